@@ -13,13 +13,11 @@ from torch import Tensor, nn
 from torch.export import Dim
 
 from encoder.export.graph import Graphs, Inputs, axis, graph_of, with_numbers
-from encoder.export.parts import table_of
 from encoder.measures.similarity import ReferenceBand
 from encoder.models.labels import TAGS
 from encoder.models.scratch import ScratchBackend, SentimentHeads
 from encoder.shipped.probes import Probes, has_probes, load_probes
 from encoder.shipped.sentiment import SentimentBackend, SentimentHead
-from encoder.transformer.encoder import Encoder
 
 STEPS: Final = 65535  # of a quantised root
 COLOURS: Final = 5  # classes with a colour of their own
@@ -48,7 +46,7 @@ class ShownAttention(Measure):
             units: (T,) the unit of each token; U for a hidden one.
             counts: (U,) tokens of each unit.
             separators: (T,) 1 for each special token after the first token, else 0.
-            scaled: () whether the rows are scaled to sum to 1.
+            scaled: () 1 if the rows are scaled to sum to 1, else 0.
         Returns:
             (H, U, U) square roots, quantised; (H, U) attention to hidden tokens; (H, 5) profiles.
         """
@@ -64,7 +62,7 @@ class ShownAttention(Measure):
             / counts[:, None]
         )
         total = between.sum(-1, keepdim=True)
-        shown = torch.where(scaled & (total > 0), between / total, between)
+        shown = torch.where((scaled > 0) & (total > 0), between / total, between)
         roots = torch.round(torch.sqrt(shown) * STEPS).to(torch.uint16)
         return roots, torch.relu(1 - total[..., 0]), _profiles(weights, separators)
 
@@ -84,35 +82,37 @@ class Norms(Measure):
     """Norms of states and cosines between successive ones: `l2_norms` and `successive_cosines`."""
 
     outputs = (
-        *("norms", "cosines", "parts", "span"),
-        *("longest", "longest_norm", "shortest", "shortest_norm", "highest", "highest_mean"),
+        "norms",
+        "cosines",
+        "span",
+        "longest",
+        "longest_norm",
+        "shortest",
+        "shortest_norm",
+        "highest",
+        "highest_mean",
     )
 
-    def __init__(self, encoder: Encoder) -> None:
-        super().__init__()
-        ids, types = torch.zeros(1, encoder.config.max_position_embeddings, dtype=torch.int64), torch.tensor([[0, 1]])
-        added = encoder.embeddings.parts(ids)["position"], encoder.embeddings.parts(types, types)["token type"]
-        self.of_position, self.of_type = (nn.Parameter(torch.linalg.vector_norm(part[0], dim=-1)) for part in added)
+    def forward(self, states: Tensor) -> tuple[Tensor, ...]:
+        """What the view of norms shows, from (L + 1, T, D) states.
 
-    def forward(self, states: Tensor, words: Tensor, types: Tensor) -> tuple[Tensor, ...]:
-        """What the view of norms shows.
-
-        Args:
-            states: (L + 1, T, D).
-            words: (T, E) vectors from the table.
-            types: (T,) 0 or 1.
         Returns:
-            (L + 1, T) norms; (L, T) cosines; (3, T) norms of the embedding's parts; (3,) the smallest norm, the middle
-            and the largest; the longest token at the end and its norm; the shortest and its; the state with the highest
-            mean norm, and that mean.
+            (L + 1, T) norms; (L, T) cosines; (3,) the smallest norm, the middle and the largest; the longest token at
+            the end and its norm; the shortest and its; the state with the highest mean norm, and that mean.
         """
         norms = torch.linalg.vector_norm(states, dim=-1)
-        parts = torch.linalg.vector_norm(words, dim=-1), self.of_position[: words.shape[0]], self.of_type[types]
         low, high = norms.min(), norms.max()
         last, means = norms[-1], norms.mean(-1)
         return (
-            *(norms, _cosines(states[:-1], states[1:]), torch.stack(parts), torch.stack([low, (low + high) / 2, high])),
-            *(last.argmax(), last.max(), last.argmin(), last.min(), means.argmax(), means.max()),
+            norms,
+            _cosines(states[:-1], states[1:]),
+            torch.stack([low, (low + high) / 2, high]),
+            last.argmax(),
+            last.max(),
+            last.argmin(),
+            last.min(),
+            means.argmax(),
+            means.max(),
         )
 
 
@@ -151,8 +151,19 @@ class WordLens(Measure):
     """One word in two texts: `cosines_by_layer`, `divergence_layer`, and the classes that probes find."""
 
     outputs = (
-        *("cosines", "last", "deepest", "lowest", "together", "ends"),
-        *("belief_a", "belief_b", "shown", "tag_a", "tag_b", "share_a", "share_b"),
+        "cosines",
+        "last",
+        "lowest_state",
+        "lowest",
+        "last_together",
+        "axis_range",
+        "belief_a",
+        "belief_b",
+        "classes",
+        "tag_a",
+        "tag_b",
+        "share_a",
+        "share_b",
     )
 
     def __init__(self, band: ReferenceBand) -> None:
@@ -197,10 +208,8 @@ class WordLens(Measure):
         rows = torch.cat([both, rest], dim=-1).transpose(1, 2)  # (2, C + 1, L + 1)
         shown = torch.cat([coloured, torch.tensor([both.shape[-1]])])
         last = both[:, -1]
-        return (
-            *(*found, rows[0], rows[1], shown),
-            *(last[0].argmax(), last[1].argmax(), last[0].max(), last[1].max()),
-        )
+        tags, shares = last.argmax(-1), last.amax(-1)  # (2,)
+        return (*found, rows[0], rows[1], shown, tags[0], tags[1], shares[0], shares[1])
 
 
 class Moved(Measure):
@@ -294,17 +303,10 @@ def export_measures(model: ScratchBackend, band: ReferenceBand, *, graphs: Graph
                 "weights": _example(heads, tokens, tokens),
                 **of_units,
                 "separators": _example(tokens),
-                "scaled": _example(dtype=torch.bool),
+                "scaled": _example(),
             },
         ),
-        "norms": (
-            Norms(model.encoder),
-            {
-                "states": states,
-                "words": _example(tokens, table_of(model.encoder).shape[1]),
-                "types": _example(tokens, dtype=torch.int64),
-            },
-        ),
+        "norms": (Norms(), {"states": states}),
         "words": (Words(probes), {"states": states, **of_units}),
         "lens": (WordLens(band), of_lens),
         "moved": (Moved(), {name: _example(layers + 1, units, width) for name in ("before", "after")}),

@@ -33,6 +33,8 @@ _TOKENS: Final = 5  # of the text that is traced; any number from 2 on would do
 def export_embeddings(encoder: Encoder, *, precision: Precision = "int16", graphs: Graphs | None = None) -> bytes:
     """From "words", (T, E) rows of `word_vectors`, and "types", (T,) token types, to "states", (T, D).
 
+    "parts" are (3, T) norms of what is added: of the word, of its position and of its token type.
+
     Args:
         graphs: those of encoders of one configuration, such as steps of a training, which are traced once.
     """
@@ -42,7 +44,7 @@ def export_embeddings(encoder: Encoder, *, precision: Precision = "int16", graph
         "words": (torch.zeros(_TOKENS, table_of(encoder).shape[1]), {0: tokens}),
         "types": (torch.zeros(_TOKENS, dtype=torch.int64), {0: tokens}),
     }
-    return with_numbers(graph_of(part, inputs, ("states",), graphs=graphs), part, precision)
+    return with_numbers(graph_of(part, inputs, ("states", "parts"), graphs=graphs), part, precision)
 
 
 def export_layers(encoder: Encoder, *, precision: Precision = "int16", graphs: Graphs | None = None) -> Iterator[bytes]:
@@ -133,10 +135,12 @@ class _EmbeddingsPart(nn.Module):
         given = _GivenWords(word.projection if isinstance(word, ProjectedEmbedding) else nn.Identity())
         self.embeddings = deepcopy(embeddings, {id(word): given})
 
-    def forward(self, words: Tensor, types: Tensor) -> Tensor:
+    def forward(self, words: Tensor, types: Tensor) -> tuple[Tensor, Tensor]:
         cast(_GivenWords, self.embeddings.word).given.tensors = (words[None],)
-        ids = types[None]  # (1, T), which count for their number only
-        return cast(Tensor, self.embeddings(ids, ids)[0])
+        last = self.embeddings.token_type.num_embeddings - 1
+        ids = torch.minimum(types, torch.tensor(last))[None]  # (1, T); as ids of words they count for their number only
+        norms = [torch.linalg.vector_norm(part[0], dim=-1) for part in self.embeddings.parts(ids, ids).values()]
+        return self.embeddings(ids, ids)[0], torch.stack(norms)
 
 
 class _RecordedAttention(nn.Module):

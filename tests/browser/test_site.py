@@ -158,6 +158,31 @@ def test_the_word_that_two_texts_share_has_the_numbers_of_python(site: Page) -> 
     expect(site.locator(".view-answer")).to_contain_text("“raised” is not in sentence B.")
 
 
+def test_texts_that_were_typed_on_are_not_read_to_the_end(site: Page) -> None:
+    site.evaluate("""() => {
+        window.whole = [];
+        window.Worker = class extends Worker {
+            constructor(...given) {
+                super(...given);
+                this.addEventListener("message", ({ data }) => data.what === "map" && window.whole.push(data.number));
+            }
+        };
+    }""")
+    type_texts(site, "time flies", "")
+    load_the_others(site)
+    site.evaluate("""async () => {
+        window.whole.length = 0;
+        const [field] = document.getElementsByName("a");
+        for (const words of [97, 98, 99, 100]) {
+            field.value = "flies ".repeat(words);
+            field.dispatchEvent(new Event("input", { bubbles: true }));
+            await new Promise((done) => setTimeout(done)); // so that it is asked for
+        }
+    }""")
+    expect_answer(site, 6)
+    assert site.evaluate("window.whole") == [6]
+
+
 def test_an_empty_text_is_refused_in_a_sentence(site: Page) -> None:
     site.get_by_role("textbox", name="Sentence A").fill("  ")
     expect(site.get_by_role("status")).to_have_text("Sentence A is empty: type a word.", timeout=60_000)

@@ -25,8 +25,7 @@ class Measures:
         return dict(zip([each.name for each in session.get_outputs()], session.run(None, given), strict=True))
 
     def norms(self, trace: Trace) -> dict[str, Any]:
-        types, words = np.array(trace.tokens.token_type_ids), trace.embedding_parts["word"]
-        return self.run("norms", states=trace.hidden_states, words=words, types=types)
+        return self.run("norms", states=trace.hidden_states)
 
     def lens(self, a: Trace, b: Trace, places: tuple[int, int]) -> dict[str, Any]:
         """Of the words at two places of A and B."""

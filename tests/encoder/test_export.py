@@ -13,6 +13,7 @@ from torch import Tensor
 
 from encoder.export.graph import Graphs, Precision
 from encoder.export.parts import export_embeddings, export_first_heads, export_layers, word_vectors
+from encoder.measures.similarity import l2_norms
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.scratch import ScratchBackend
 from encoder.runs.trace import Trace
@@ -46,7 +47,7 @@ class Exported:
         """The hidden states, and what each layer returns."""
         ids, types = np.array(trace.tokens.ids), np.array(trace.tokens.token_type_ids)
         words = self.words[ids]
-        states = self.embeddings.run(None, {"words": words, "types": types})[0]
+        states, self.parts = self.embeddings.run(None, {"words": words, "types": types})
         hidden, found = [states], []
         for layer, of_layer in zip(self.layers, kept, strict=True):
             names = [output.name for output in layer.get_outputs()]
@@ -95,6 +96,8 @@ def expect_numbers_of(backend: ScratchBackend, exported: Exported, precision: Pr
             np.testing.assert_allclose(arrays["query"], trace.queries(layer), rtol=0, atol=other)
             np.testing.assert_allclose(arrays["key"], trace.keys(layer), rtol=0, atol=other)
         np.testing.assert_allclose(hidden, trace.hidden_states, rtol=0, atol=other)
+        norms = [np.broadcast_to(l2_norms(part), len(trace.tokens)) for part in trace.embedding_parts.values()]
+        np.testing.assert_allclose(exported.parts, norms, rtol=1e-3)
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +128,16 @@ def test_the_heads_of_the_first_layer_alone_give_its_attention(tiny: ScratchBack
     found = heads.run(None, {"states": trace.hidden_states[0]})
     for array, wanted in zip(found, (trace.queries(0), trace.keys(0), trace.weights(0)), strict=True):
         np.testing.assert_allclose(array, wanted, rtol=0, atol=1e-5)
+
+
+def test_a_model_of_one_token_type_reads_a_second_text_as_the_first() -> None:
+    config = EncoderConfig(hidden_size=12, num_hidden_layers=1, num_attention_heads=3, type_vocab_size=1)
+    embeddings = onnxruntime.InferenceSession(export_embeddings(Encoder(config), precision="float32"))
+    words = np.random.default_rng(0).normal(size=(3, 12)).astype(np.float32)
+    states = [
+        embeddings.run(["states"], {"words": words, "types": np.array(types)}) for types in ([0, 0, 0], [0, 1, 1])
+    ]
+    np.testing.assert_array_equal(*states)
 
 
 def test_files_name_no_folder(exported: Exported) -> None:

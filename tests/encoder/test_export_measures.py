@@ -58,7 +58,7 @@ def test_attention_between_units(measures: Measures, traces: list[Trace], level:
         units = units_of(trace.tokens, level=level, special=special)
         separators = np.array(trace.tokens.special, np.float32)
         separators[0] = 0
-        given = {"separators": separators, "scaled": np.array(special == "renormalise"), **indices(units)}
+        given = {"separators": separators, "scaled": np.array(special == "renormalise", np.float32), **indices(units)}
         found = measures.run("attention", weights=trace.weights(1), **given)
         weights, removed = shown_attention(trace.weights(1), units, special)
         assert found["roots"].dtype == np.uint16
@@ -71,12 +71,10 @@ def test_attention_between_units(measures: Measures, traces: list[Trace], level:
 
 def test_norms_and_cosines(measures: Measures, traces: list[Trace]) -> None:
     for trace in traces:
-        found, types = measures.norms(trace), trace.tokens.token_type_ids
+        found = measures.norms(trace)
         norms = l2_norms(trace.hidden_states)
-        parts = [np.broadcast_to(l2_norms(part), len(types)) for part in trace.embedding_parts.values()]
         np.testing.assert_allclose(found["norms"], norms, rtol=1e-5)
         np.testing.assert_allclose(found["cosines"], successive_cosines(trace.hidden_states), rtol=0, atol=1e-5)
-        np.testing.assert_allclose(found["parts"], parts, rtol=1e-5)
         np.testing.assert_allclose(
             found["span"], [norms.min(), (norms.min() + norms.max()) / 2, norms.max()], rtol=1e-5
         )
@@ -110,10 +108,10 @@ def test_the_lens_of_a_word(measures: Measures, model: ScratchBackend, band: Ref
         of_word = [mean[:, place] for mean, place in zip(means, places, strict=True)]
         curve = cosines_by_layer(*of_word)
         np.testing.assert_allclose(found["cosines"], curve, rtol=0, atol=1e-5)
-        assert (found["deepest"], found["together"]) == (curve.argmin(), _last_together(curve, band))
-        assert found["ends"][0] < min(curve.min(), band.different.min()) < 1 < found["ends"][1]
+        assert (found["lowest_state"], found["last_together"]) == (curve.argmin(), _last_together(curve, band))
+        assert found["axis_range"][0] < min(curve.min(), band.different.min()) < 1 < found["axis_range"][1]
         beliefs = [each[:, place] for each, place in zip(read, places, strict=True)]  # (L + 1, C)
-        shown = found["shown"][:-1]
+        shown = found["classes"][:-1]
         highest = np.max(beliefs, axis=(0, 1))
         assert sorted(highest[shown]) == sorted(np.sort(highest)[-COLOURS:])
         for name, belief in zip(("belief_a", "belief_b"), beliefs, strict=True):

@@ -28,6 +28,7 @@ from viz.wording.numbers import written
 
 TITLE_ROW = 26
 BAR_ROW = 46
+BAR_WIDTH, BAR_SHARE = 170, 0.6  # of the colour bar at most, in pixels and as a share of the cells
 EDGE = 4
 LABELLED_CELLS = 14  # columns up to which every cell shows its number
 NUMBER_WIDTH = 30  # minimum pixels of such a cell
@@ -227,7 +228,7 @@ def _cells(
             "tickvals": [value.low, (value.low + value.high) / 2, value.high],
             "tickformat": "~g" if value.high == 1 else ".3~g",
             "lenmode": "pixels",
-            "len": min(170, width * 0.6),
+            "len": min(BAR_WIDTH, width * BAR_SHARE),
             "thickness": 8,
             "outlinecolor": theme.border,
             "outlinewidth": 1,

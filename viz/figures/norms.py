@@ -22,6 +22,7 @@ from viz.figures.axes import (
 from viz.figures.matrix import CellValue, column_labels, label_step, matrix, named_columns
 from viz.theme import Theme
 
+BARS_LEFT = 60
 LEAST_WIDTH = 640  # pixels of all tokens together; at a window of 1280 pixels labels must not touch
 BARS_HEIGHT, BARS_BELOW = 370, 30  # pixels of bars without the labels of their tokens, and what is below these
 MOST_PATTERNS = 20  # tokens; the bars of more are too thin for patterns
@@ -98,7 +99,7 @@ def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *
         figure,
         theme,
         height=round(BARS_HEIGHT + below),
-        margin={"l": max(60, below) if angle == -45 else 60, "r": 12, "t": 44, "b": below + BARS_BELOW},
+        margin={"l": max(BARS_LEFT, below) if angle == -45 else BARS_LEFT, "r": 12, "t": 44, "b": below + BARS_BELOW},
         xaxis=tokens.axis(length=900, theme=theme)
         | {"tickangle": angle, "title": axis_title(named_columns(tokens, room), theme)}
         | every,

@@ -9,7 +9,7 @@ from encoder.measures.similarity import ReferenceBand
 from encoder.models.base import Backend
 from encoder.models.labels import TAGS
 from encoder.shipped.probes import has_probes
-from viz.site.norms import norms_template
+from viz.site.norms import axis_layout, norms_template
 from viz.site.predictions import predictions_template
 from viz.site.removed_words import WORD, removed_words_template
 from viz.site.templates import among, value
@@ -20,7 +20,11 @@ ANSWERS: Final = "answers.json"
 
 def answers_of(model: Backend, band: ReferenceBand) -> dict[str, Any]:
     """The views of a model's runs that are answers, and the tags of words, with references."""
-    views: dict[str, Any] = {"norms": norms_template(model), "lens": word_lens_template(model, band)}
+    views: dict[str, Any] = {
+        "axis": axis_layout(),
+        "norms": norms_template(model),
+        "lens": word_lens_template(model, band),
+    }
     if has_probes(model.name):
         views["tags"] = among(value("tags"), TAGS)
     prediction = model.trace(WORD).prediction

@@ -20,6 +20,8 @@ APOSTROPHES: Final = "'’"
 _ALIKE: Final = {"Cn", "Co"}  # categories of most of Unicode, whose characters are alike: unassigned and private ones
 _AT_ONCE: Final = 2**10  # characters of a text
 _BETWEEN: Final = "q"  # a word between two characters
+# "known" characters can be a part of a wordpiece, or "known alone" are one. "inside" a word, or "alone" as a word of
+# one character, the others make it unknown.
 _READ_AS: Final[dict[Kind, str | None]] = {
     "known": None,
     "known alone": None,
@@ -30,8 +32,8 @@ _READ_AS: Final[dict[Kind, str | None]] = {
 }
 
 
-class Characters(NamedTuple):
-    """A run of characters that are alike.
+class CharacterRange(NamedTuple):
+    """Successive characters that are alike.
 
     Attributes:
         first: the code of the first one.
@@ -49,29 +51,29 @@ class Characters(NamedTuple):
     right: bool
 
 
-def characters(tokenizer: Any) -> list[Characters]:
-    """All characters of Unicode as runs, in ascending order.
+def characters(tokenizer: Any) -> list[CharacterRange]:
+    """All characters of Unicode as ranges, in ascending order.
 
     Args:
         tokenizer: of the library `tokenizers`, with a vocabulary of wordpieces.
     """
     alphabet = set().union(*tokenizer.get_vocab())
     codes = [code for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
-    found: list[Characters] = []
+    found: list[CharacterRange] = []
     for start in range(0, len(codes), _AT_ONCE):
         some = codes[start : start + _AT_ONCE]
         kinds = _kinds(tokenizer, some, alphabet)
         if {unicodedata.category(chr(code)) for code in some} <= _ALIKE and len(set(kinds)) == 1:
-            some = some[:1]
+            some = some[:1]  # the first stands for all
         found += (_character(code, kind, tokenizer) for code, kind in zip(some, kinds, strict=False))
-    return [next(run) for _, run in groupby(found, key=lambda each: each[1:])]
+    return [next(alike) for _, alike in groupby(found, key=lambda each: each[1:])]
 
 
-def _character(code: int, kind: Kind, tokenizer: Any) -> Characters:
+def _character(code: int, kind: Kind, tokenizer: Any) -> CharacterRange:
     character = chr(code)
     # In lower case, browsers tell the Σ at the end of a word from others.
     read = tokenizer.normalizer.normalize_str(character) if character == "Σ" else _READ_AS[kind]
-    return Characters(code, read, _role(character, kind), em(character), runs_from_right(character))
+    return CharacterRange(code, read, _role(character, kind), em(character), runs_from_right(character))
 
 
 def _role(character: str, kind: Kind) -> str:

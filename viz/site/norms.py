@@ -9,9 +9,19 @@ from encoder.measures.units import units_of
 from encoder.models.base import Backend
 from viz.answers import norms as norms_answers
 from viz.answers.answer import Answer, Sentence
-from viz.figures.axes import EVERY_LABEL
-from viz.figures.matrix import EDGE, LABELLED_CELLS, colours_of_numbers
-from viz.figures.norms import BARS_BELOW, BARS_HEIGHT, MOST_PATTERNS
+from viz.figures.axes import EVERY_LABEL, FONT_SIZE, LABEL_LIMIT
+from viz.figures.matrix import (
+    BAR_SHARE,
+    BAR_WIDTH,
+    EDGE,
+    LABELLED_CELLS,
+    LARGEST_CELL,
+    NAMED_EVERY,
+    SLANTED,
+    SMALLEST_CELL,
+    colours_of_numbers,
+)
+from viz.figures.norms import BARS_BELOW, BARS_HEIGHT, BARS_LEFT, LEAST_WIDTH, MOST_PATTERNS
 from viz.html.answers import WIDER_FONT
 from viz.site.templates import (
     Reference,
@@ -32,6 +42,24 @@ SENTENCE_OF_NORMS: Final = norms_answers.in_words(
     longest="“{longest}” ({longest_norm})", shortest="“{shortest}” ({shortest_norm})", place="{highest}", mean="{mean}"
 )
 WORD: Final = "a"  # of the texts from which answers are made; any would do
+
+
+def axis_layout() -> dict[str, float]:
+    """The layout of an axis of tokens, which the browser applies to the labels of a text."""
+    return {
+        "limit": LABEL_LIMIT,
+        "font": FONT_SIZE,
+        "edge": EDGE,
+        "room": LEAST_WIDTH,
+        "largest": LARGEST_CELL,
+        "smallest": SMALLEST_CELL,
+        "slanted": SLANTED,
+        "named_every": NAMED_EVERY,
+        "all_named": EVERY_LABEL,
+        "bar_width": BAR_WIDTH,
+        "bar_share": BAR_SHARE,
+        "left": BARS_LEFT,
+    }
 
 
 def norms_template(model: Backend) -> dict[str, Any]:

@@ -66,12 +66,12 @@ def word_lens_template(model: Backend, band: ReferenceBand) -> dict[str, Any]:
     every = [*range(model.num_layers), None]  # layers from which on the uses diverge
     of_both = [_said(WORD, other) for other in (WORD, OTHER_WORD)]  # words of one form, or of two
     html = among(
-        value("together"),
+        value("last_together"),
         [among(value("forms"), [_html(a, b, band, diverged, said) for said in of_both]) for diverged in every],
     )
     curves = [template_of_chart(chart_of(_curve(band, diverged), band), _of_parting) for diverged in every]
     beliefs = parts_of_speech((a, b), shown=range(OTHER)).charts
-    charts = {"parting": among(value("together"), curves)} | {
+    charts = {"parting": among(value("last_together"), curves)} | {
         chart.name: template_of_chart(chart, partial(_of_belief, letter.lower()))
         for chart, letter in zip(beliefs, LETTERS, strict=False)
     }
@@ -79,7 +79,7 @@ def word_lens_template(model: Backend, band: ReferenceBand) -> dict[str, Any]:
     words = names | {
         "last": value("last", ("written", 2)),
         "lowest": value("lowest", ("written", 2)),
-        "place": among(value("deepest"), [name_of_state(index) for index in range(model.num_layers + 1)]),
+        "place": among(value("lowest_state"), [name_of_state(index) for index in range(model.num_layers + 1)]),
     }
     if beliefs:
         words |= _of_tags()
@@ -164,7 +164,7 @@ def _of_parting(figure: Mapping[str, Any], _: Theme) -> References:
         f"data.{last - 1}.y": value("cosines"),
         f"data.{last}.y": value("cosines"),
         f"data.{last}.text": value("cosines", ("written", 2)),
-        "layout.yaxis.range": value("ends"),
+        "layout.yaxis.range": value("axis_range"),
     }
 
 
@@ -175,4 +175,4 @@ def _of_belief(letter: str, figure: Mapping[str, Any], _: Theme) -> References:
         {**bar, "y": value(of_class), "text": value(of_class, ("named", bar["name"], SHOWN))}
         for bar, of_class in zip(figure["data"], values, strict=True)
     ]
-    return {"data": among(value("shown"), bars)}
+    return {"data": among(value("classes"), bars)}

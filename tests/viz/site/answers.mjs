@@ -5,13 +5,13 @@ import { axisOf } from "../../../viz/html/browser/site/labels.mjs";
 import { lossesOf } from "../../../viz/html/browser/site/removed_words.mjs";
 import { filled } from "../../../viz/html/browser/site/templates.mjs";
 
-const [templates, values, runs] = process.argv.slice(2).map((path) => JSON.parse(readFileSync(path, "utf8")));
+const [templates, values, ranges] = process.argv.slice(2).map((path) => JSON.parse(readFileSync(path, "utf8")));
 const norms = values.norms.map((/** @type {any} */ own) =>
-  filled(templates.norms, { ...axisOf(own.labels, runs), ...own }),
+  filled(templates.norms, { ...axisOf(own.labels, ranges, templates.axis), ...own }),
 );
 const lens = values.lens.map((/** @type {any} */ own) => filled(templates.lens[own.kind ?? "answer"], own));
 const predictions = values.predictions.map((/** @type {any} */ own) => filled(templates.predictions, own));
 const why = values.why.map((/** @type {any} */ own) =>
-  filled(templates.why.answer, lossesOf(own, runs, templates.why.box)),
+  filled(templates.why.answer, lossesOf(own, ranges, templates.why.box)),
 );
 process.stdout.write(JSON.stringify({ norms, lens, predictions, why }));

@@ -16,8 +16,8 @@ const UNITS = {
   b_start: null,
 };
 /** @import { TextTokens } from "../../../viz/html/browser/site/tokens.mjs" */
-/** @typedef {import("../../../viz/html/browser/site/characters.mjs").Run} Run */
-/** @type {Run[]} */
+/** @typedef {import("../../../viz/html/browser/site/characters.mjs").CharacterRange} CharacterRange */
+/** @type {CharacterRange[]} */
 const CHARACTERS = [
   [0, "", "r", 0, false],
   [32, null, "w", 1, false],
@@ -27,7 +27,7 @@ const CHARACTERS = [
   [0x3000, " \ua000 ", "c", 1, false],
   [0x10000, "\ua000", "d", 1, false],
 ];
-/** @type {Run[]} */
+/** @type {CharacterRange[]} */
 const LETTERS = [
   [0, null, "s", 1, false],
   [33, null, "1", 1, false],
@@ -145,12 +145,13 @@ test("references are replaced by values", () => {
 
 test("the longest shared word is read in both texts, in the same form or else in another", () => {
   const units = { ...UNITS, labels: ["[CLS]", "ab", "##c", "d"], special: [true, false, false, false] };
-  const read = { units, words: [null, "Abc", "", "d"] };
+  const tokens = { units, words: [null, "Abc", "", "d"] };
+  const read = { tokens };
   const choice = { at: [-1, -1], preferred: "", lemmas: new Map() };
   assert.deepEqual(sharedWord([read, read], choice), { places: [0, 0], labels: ["Abc", "Abc"], isOneForm: true });
   assert.deepEqual(sharedWord([read, read], { ...choice, at: [-1, 1] })?.places, [1, 1]);
   assert.equal(sharedWord([read], choice), null);
-  const other = { ...read, words: [null, "x", "", "?"] };
+  const other = { tokens: { ...tokens, words: [null, "x", "", "?"] } };
   assert.equal(sharedWord([read, other], choice), null);
   const absent = sharedWord([read, other], { ...choice, at: [1, -1] });
   assert.deepEqual(

@@ -83,6 +83,9 @@ def as_lists(arrays: Mapping[str, Any]) -> dict[str, Any]:
 def norms_in(measures: Measures, trace: Trace) -> dict[str, Any]:
     """Python's own numbers, so that their digits are equal."""
     own = {"norms": l2_norms(trace.hidden_states), "cosines": successive_cosines(trace.hidden_states)}
+    own["parts"] = np.stack(
+        [np.broadcast_to(l2_norms(part), len(trace.tokens)) for part in trace.embedding_parts.values()]
+    )
     return as_lists(measures.norms(trace) | own)
 
 

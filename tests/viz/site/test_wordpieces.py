@@ -104,5 +104,5 @@ def test_a_capital_sigma_is_lowercased_where_the_tokenizer_does_it() -> None:
 
 
 def read_as(character: str, tokenizer: Any) -> str | None:
-    runs = characters(tokenizer.backend_tokenizer)
-    return next(run.read for run in reversed(runs) if run.first <= ord(character))
+    ranges = characters(tokenizer.backend_tokenizer)
+    return next(each.read for each in reversed(ranges) if each.first <= ord(character))

@@ -103,11 +103,23 @@
  */
 
 /**
+ * The layout of an axis of tokens, in pixels.
+ * @typedef {object} AxisLayout
+ * @property {number} limit characters of a label @property {number} font @property {number} edge
+ * @property {number} room of all tokens together
+ * @property {number} largest cell @property {number} smallest with a label of its own @property {number} slanted from which on labels are slanted
+ * @property {number} named_every between labels, where not all cells have one
+ * @property {number} all_named tokens up to which each has a label
+ * @property {number} bar_width of the colours @property {number} bar_share the same as a share of all cells
+ * @property {number} left of bars
+ */
+
+/**
  * The answers of a model's views, with references to a text's values (`viz/site/templates.py`).
  * @typedef {{ html: any, charts: any, words: any }} Template
  * @typedef {{ html: string, charts: Record<string, Chart>, words: Record<string, string> }} Filled
  * @typedef {object} Templates
- * @property {Template} norms @property {Template} [predictions]
+ * @property {AxisLayout} axis @property {Template} norms @property {Template} [predictions]
  * @property {Record<"answer" | "absent" | "missing", Template>} lens
  * @property {{ answer: Template, missing: Template, most: number, mask: number, box: Record<"limit" | "size" | "least" | "padding" | "gap" | "room" | "pitch", number> }} [why]
  *   with the most tokens of a text, the id of the token in place of a word's, and the layout of words

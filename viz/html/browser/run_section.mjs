@@ -29,6 +29,7 @@ export function showAnswer(place, name) {
     if (!(template instanceof HTMLTemplateElement)) return; // of a typed text, it comes with the last layer
     place.replaceChildren(template.content.cloneNode(true));
     place.dataset.answer = name;
+    place.ariaBusy = "false";
   }
   void drawPlots(place);
 }

@@ -64,6 +64,7 @@ export class SavedPage {
     this.header?.replaceWith(header);
     this.runs?.replaceWith(runs);
     [this.header, this.runs] = [header, runs];
+    this.together.ariaBusy = "true"; // it is about other runs, until its answer arrives
     this.refresh();
   }
 

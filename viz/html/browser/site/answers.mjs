@@ -2,11 +2,6 @@
 import { element } from "../../../components/shared/elements.mjs";
 /** @import { Filled } from "../contents.mjs" */
 
-/** Remove the answers of a run from the page. @param {string} run */
-export function removeAnswers(run) {
-  for (const each of document.querySelectorAll(`template[data-answer^="${CSS.escape(`${run}.`)}"]`)) each.remove();
-}
-
 /** Add an answer to the page, in place of the one of its name. @param {string} name @param {Filled} filled */
 export function addAnswer(name, { html, charts, words }) {
   const made = element("template");

@@ -1,15 +1,15 @@
 // What Python wrote of each character (`viz/site/characters.py`).
 
-/** @typedef {readonly [first: number, read: string | null, role: string, em: number, right: boolean]} Run of characters that are alike */
+/** @typedef {readonly [first: number, read: string | null, role: string, em: number, right: boolean]} CharacterRange characters that are alike */
 
-/** @param {string} character @param {readonly Run[]} runs in ascending order */
-export function runOf(character, runs) {
+/** @param {string} character @param {readonly CharacterRange[]} ranges in ascending order */
+export function rangeOf(character, ranges) {
   const code = /** @type {number} */ (character.codePointAt(0));
-  let [from, to] = [0, runs.length];
+  let [from, to] = [0, ranges.length];
   while (to - from > 1) {
     const middle = (from + to) >> 1;
-    if (runs[middle][0] <= code) from = middle;
+    if (ranges[middle][0] <= code) from = middle;
     else to = middle;
   }
-  return runs[from];
+  return ranges[from];
 }

@@ -9,8 +9,8 @@ import { arrayOf } from "./graphs.mjs";
 /** @typedef {Tensor<Float32Array>} Floats */
 /** @typedef {Record<"query" | "key" | "weights", Floats> & { next?: Floats }} LayerFound */
 /**
- * A text or pair with its silenced heads, the layer that comes next, the states up to there, and its words' vectors.
- * @typedef {{ ids: readonly number[], types: readonly number[], silenced: readonly Head[], layer: number, states: Floats[], vectors?: Floats }} Reading
+ * A text or pair with its silenced heads, the layer that comes next, the states up to there, and norms of the embedding's parts.
+ * @typedef {{ ids: readonly number[], types: readonly number[], silenced: readonly Head[], layer: number, states: Floats[], parts?: Floats }} Reading
  */
 
 const [FIRST, HEADS] = ["embeddings", "heads-0"];
@@ -43,9 +43,8 @@ export class BrowserEncoder {
       const values = new Float32Array(this.facts.heads).fill(1);
       for (const each of reading.silenced) if (each.layer === layer) values[each.head] = 0;
       const part = this.#partOf(layer, until);
-      const states = { states: reading.states[layer] };
-      const kept = { kept: arrayOf(values) };
-      const found = await this.graphs.run(part, part === HEADS ? states : { ...states, ...kept });
+      const inputs = { states: reading.states[layer], ...(part !== HEADS && { kept: arrayOf(values) }) };
+      const found = await this.graphs.run(part, inputs);
       if (!(await onLayer(layer, /** @type {LayerFound} */ (found))) || !found.next) return;
       reading.states.push(found.next);
     }
@@ -68,8 +67,8 @@ export class BrowserEncoder {
     const { ids, types } = reading;
     const vectors = { shape: [ids.length, this.facts.width], values: await this.#vectors(ids) };
     const tokenTypes = arrayOf(BigInt64Array.from(types, BigInt));
-    const { states } = await this.graphs.run(FIRST, { words: vectors, types: tokenTypes });
-    Object.assign(reading, { vectors, states: [states] });
+    const { states, parts } = await this.graphs.run(FIRST, { words: vectors, types: tokenTypes });
+    Object.assign(reading, { parts, states: [states] });
   }
 
   #shard = once(async (name) => (await this.read(name)).buffer);
@@ -79,9 +78,7 @@ export class BrowserEncoder {
     const { shard, width } = this.facts;
     const shards = await Promise.all(ids.map((id) => this.#shard(`words-${Math.floor(id / shard)}.bin`)));
     const vectors = new Float32Array(ids.length * width);
-    ids.forEach((id, place) => {
-      vectors.set(vectorOf(shards[place], id % shard, width), place * width);
-    });
+    for (const [place, id] of ids.entries()) vectors.set(vectorOf(shards[place], id % shard, width), place * width);
     return vectors;
   }
 }

@@ -22,9 +22,15 @@ export class ModelFiles {
    * @param {string} name @param {(response: Response) => Promise<Made>} make
    */
   async read(name, make = /** @type {any} */ (inflated)) {
-    const made = await make(await this.#response(name));
-    this.#report({ loaded: this.facts.sizes[name] });
-    return made;
+    this.#report({ total: this.facts.sizes[name] });
+    try {
+      const made = await make(await this.#response(name));
+      this.#report({ loaded: this.facts.sizes[name] });
+      return made;
+    } catch (error) {
+      this.#report({ total: -this.facts.sizes[name] });
+      throw error;
+    }
   }
 
   /** What a file of JSON says. @param {string} name @returns {Promise<any>} */
@@ -37,15 +43,14 @@ export class ModelFiles {
     return Boolean(await (await this.cache)?.match(this.#address(name)));
   }
 
-  /** Cache every file, some at a time. */
+  /** Cache every file. */
   async keepAll() {
     const cache = await this.cache;
-    const names = Object.keys(this.facts.sizes);
-    while (names.length) {
-      const some = names.splice(0, 6);
-      await Promise.all(some.map(async (name) => (await this.has(name)) || cache?.add(this.#address(name))));
-      for (const name of some) this.#report({ loaded: this.facts.sizes[name] });
-    }
+    const keep = async (/** @type {string} */ name) => {
+      if (!(await this.has(name))) await cache?.add(this.#address(name));
+      this.#report({ loaded: this.facts.sizes[name] });
+    };
+    await Promise.all(Object.keys(this.facts.sizes).map(keep));
   }
 
   /** @param {string} name */
@@ -55,16 +60,12 @@ export class ModelFiles {
 
   /** @param {string} name */
   async #response(name) {
-    this.#report({ total: this.facts.sizes[name] });
     const address = this.#address(name);
     const cache = await this.cache;
     // What was not cached is asked for at once, as what begins meanwhile can occupy this thread.
     const cached = (await this.before).has(address) ? await cache?.match(address) : undefined;
     const response = cached ?? (await fetch(address).catch(() => cache?.match(address)));
-    if (!response?.ok) {
-      this.#report({ total: -this.facts.sizes[name] });
-      throw new Error(`a part of it cannot be loaded (${response?.status ?? "no network"}).`);
-    }
+    if (!response?.ok) throw new Error(`a part of it cannot be loaded (${response?.status ?? "no network"}).`);
     if (!cached) void cache?.put(address, response.clone()).catch(() => {}); // where there is no room
     return response;
   }
@@ -77,17 +78,8 @@ export class ModelFiles {
 }
 
 /** The bytes of a response, inflated while they arrive. @param {Response} response */
-async function inflated(response) {
-  return new Uint8Array(await unpacked(response, new DecompressionStream("gzip")).arrayBuffer());
-}
-
-/**
- * A response, unpacked while it arrives, as code that a browser can compile.
- * @param {Response} response
- * @param {ReadableWritablePair<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>} unpacker
- */
-export function unpacked({ body }, unpacker) {
-  return new Response(body?.pipeThrough(unpacker), { headers: { "Content-Type": "application/wasm" } });
+async function inflated({ body }) {
+  return new Uint8Array(await new Response(body?.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
 }
 
 /**

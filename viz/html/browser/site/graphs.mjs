@@ -5,9 +5,6 @@ import { once } from "./files.mjs";
 /** @typedef {Tensor<any>} Values */
 /** @typedef {Pick<typeof import("onnxruntime-web/wasm"), "InferenceSession" | "Tensor">} Runtime */
 
-const ERRORS = 3; // without warnings of casts that torch leaves in graphs
-const TYPES = /** @type {const} */ ({ Float32Array: "float32", BigInt64Array: "int64", Uint8Array: "bool" });
-
 export class Graphs {
   /** @type {Set<string>} */
   loaded = new Set();
@@ -25,7 +22,7 @@ export class Graphs {
 
   load = once(async (name) => {
     const [bytes] = await Promise.all([this.read(name), this.prepared()]);
-    const session = await this.runtime.InferenceSession.create(bytes, { logSeverityLevel: ERRORS });
+    const session = await this.runtime.InferenceSession.create(bytes, { logSeverityLevel: 3 }); // errors alone
     this.loaded.add(name);
     return session;
   });
@@ -33,10 +30,10 @@ export class Graphs {
   /** @param {string} name @param {Record<string, Values>} inputs @returns {Promise<Record<string, any>>} its outputs */
   async run(name, inputs) {
     const session = await this.load(name);
-    const given = Object.entries(inputs).map(([input, { shape, values }]) => {
-      const type = TYPES[/** @type {keyof typeof TYPES} */ (values.constructor.name)];
-      return [input, new this.runtime.Tensor(type, values, shape)];
-    });
+    const given = Object.entries(inputs).map(([input, { shape, values }]) => [
+      input,
+      new this.runtime.Tensor(values, shape),
+    ]);
     const outputs = Object.entries(await session.run(Object.fromEntries(given)));
     return Object.fromEntries(outputs.map(([output, { dims, data }]) => [output, { shape: dims, values: data }]));
   }

@@ -7,10 +7,10 @@ import { ModelFiles, megabytes } from "./files.mjs";
 export function offlineOffer(facts) {
   const all = megabytes(...Object.values(facts.sizes));
   const offer = element("p", "offline");
-  const files = new ModelFiles(document.baseURI, facts, ({ loaded }) => {
-    offer.textContent = `${megabytes(loaded)} of ${all} MB are kept.`;
-  });
   const keep = button(`Keep for offline use (${all} MB)`, async () => {
+    const files = new ModelFiles(document.baseURI, facts, ({ loaded }) => {
+      offer.textContent = `${megabytes(loaded)} of ${all} MB are kept.`;
+    });
     try {
       await files.keepAll();
       const others = await Promise.all(facts.others.map((address) => fetch(address))); // the service worker caches them

@@ -1,14 +1,14 @@
 // Starts the runtime of ONNX, whose code is compiled while it arrives.
 import { Decompress } from "fzstd";
 import * as runtime from "onnxruntime-web/wasm";
-import { unpacked } from "./files.mjs";
 /** @import { ModelFiles } from "./files.mjs" */
 
 /** The runtime itself would compile bytes, and gets a module. @param {ModelFiles} files @param {string} name of its code */
 export async function startRuntime(files, name) {
   runtime.env.wasm.numThreads = 1;
-  const module = await files.read(name, async (response) =>
-    WebAssembly.compileStreaming(unpacked(response, zstandard())),
+  const headers = { "Content-Type": "application/wasm" };
+  const module = await files.read(name, async ({ body }) =>
+    WebAssembly.compileStreaming(new Response(body?.pipeThrough(zstandard()), { headers })),
   );
   const { instantiate } = WebAssembly;
   const given = async (/** @type {unknown} */ _, /** @type {WebAssembly.Imports} */ imports) => ({

@@ -43,6 +43,6 @@ async function answer(request) {
   if (cached) return cached;
   const response = await fetch(request);
   const isOfModel = request.url.startsWith(`${scope}${model}/`);
-  if (response.ok && !search && !isOfModel) await cache.put(request, response.clone());
+  if (response.ok && !search && !isOfModel) void cache.put(request, response.clone()).catch(() => {}); // where there is no room
   return response;
 }

@@ -18,14 +18,9 @@ export function stripOf({ ids, types, units, words }, letters, count, tags) {
     if (words[position]) word += 1;
     const special = units.special[position];
     const sentence = letters === "B" ? 1 : types[position];
-    return {
-      ...{ label, piece: label, id: ids[position], type: types[position], position, special },
-      ...{
-        word: special ? null : word,
-        continues: words[position] === "",
-        sentence: frame.includes(position) ? null : sentence,
-      },
-    };
+    const place = { word: special ? null : word, sentence: frame.includes(position) ? null : sentence };
+    const piece = { label, piece: label, id: ids[position], type: types[position], position, special };
+    return { ...piece, ...place, continues: words[position] === "" };
   });
   const written = words.flatMap((each) => (each ? [shortened(each, LONGEST)] : []));
   return { tokens, tags, words: written, n_sentences: count, run: letters === "AB" ? "pair" : letters, first: 0 };

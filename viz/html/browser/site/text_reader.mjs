@@ -5,6 +5,7 @@ import { BrowserEncoder } from "./encoder.mjs";
 import { once } from "./files.mjs";
 import { Graphs, arrayOf, asLists } from "./graphs.mjs";
 import { axisOf } from "./labels.mjs";
+import { nextTask } from "./next_task.mjs";
 import { layerMessage, neuronsMessage } from "./payloads.mjs";
 import { lossesOf } from "./removed_words.mjs";
 import { startRuntime } from "./runtime.mjs";
@@ -14,7 +15,7 @@ import { membersOf, unitsOf } from "./units.mjs";
 import { sharedWord } from "./words.mjs";
 /** @import { Head, Special, UnitExtras } from "../../../components/shared/types.mjs" */
 /** @import { SiteFacts, Templates } from "../contents.mjs" */
-/** @import { Run } from "./characters.mjs" */
+/** @import { CharacterRange } from "./characters.mjs" */
 /** @import { Floats, Reading } from "./encoder.mjs" */
 /** @import { ModelFiles } from "./files.mjs" */
 /** @import { TextTokens } from "./tokens.mjs" */
@@ -22,7 +23,7 @@ import { sharedWord } from "./words.mjs";
 /**
  * @typedef {{ name: string, letters: string, texts: string[] }} Asked a text or pair with its letters, and its run's name
  * @typedef {{ level: string, special: Special, tags: string, silenced: readonly Head[], at: number[], preferred: string }} Setting
- * @typedef {Asked & { tokens: TextTokens, reading: Reading, profiles: Floats[] }} TextRun
+ * @typedef {Asked & { tokens: TextTokens, reading: Reading, profiles: Floats[], words?: Record<string, Floats> }} TextRun
  */
 
 const NOTHING_SHOWN = "This text has special tokens only, and they are hidden: show them, or type a word.";
@@ -44,7 +45,7 @@ export class TextReader {
 
   tokenizer = once(async () => {
     const { tokenizer, characters } = await this.files.json("tokenizer.json");
-    return { tokenizer: new Tokenizer(tokenizer, {}), characters: /** @type {Run[]} */ (characters) };
+    return { tokenizer: new Tokenizer(tokenizer, {}), characters: /** @type {CharacterRange[]} */ (characters) };
   });
 
   /** @returns {Promise<Templates>} */
@@ -75,7 +76,8 @@ export class TextReader {
       const tokens = tokensOf(tokenizer, characters, run.texts, this.facts);
       if ("empty" in tokens) throw new Refused(`Sentence ${run.letters[tokens.empty]} is empty: type a word.`);
       tokens.cut.forEach((cut, index) => {
-        if (cut) notes.push(`Sentence ${run.letters[index]} is too long: its last ${cut} tokens are cut off.`);
+        const end = cut > 1 ? `last ${cut} tokens are` : "last token is";
+        if (cut) notes.push(`Sentence ${run.letters[index]} is too long: its ${end} cut off.`);
       });
       if (!unitsOf(tokens, level, special).labels.length) throw new Refused(NOTHING_SHOWN);
       return { ...run, tokens, reading: { ...tokens, silenced, layer: 0, states: [] }, profiles: [] };
@@ -85,13 +87,14 @@ export class TextReader {
   /**
    * Read a text as far as a layer.
    * @param {TextRun} text @param {number} until @param {Setting} setting
-   * @param {(layer: number, messages: Record<string, unknown>) => boolean} onLayer whether to go on
+   * @param {(layer: number, messages: Record<string, unknown>) => Promise<boolean>} onLayer whether to go on
    */
   async read({ name, tokens, reading, profiles }, until, { level, special }, onLayer) {
     const [units, pieces] = [level, "wordpieces"].map((each) => unitsOf(tokens, each, special));
     await this.encoder.run(reading, until, async (layer, { query, key, weights }) => {
       const { profiles: found, ...shown } = await this.#attention(weights, tokens, units, special);
-      const { removed } = level === "wordpieces" ? shown : await this.#attention(weights, tokens, pieces, special);
+      const isSame = level === "wordpieces" || special === "show";
+      const { removed } = isSame ? shown : await this.#attention(weights, tokens, pieces, special);
       profiles[layer] = found;
       const neurons = { query, key, ...(removed && { removed }) };
       return onLayer(layer, {
@@ -104,7 +107,7 @@ export class TextReader {
   /** Attention between units, and what queries give to hidden tokens, unless all are shown. @param {Floats} weights @param {TextTokens} tokens @param {UnitExtras} units @param {Special} special @returns {Promise<any>} */
   async #attention(weights, tokens, units, special) {
     const separators = tokens.units.special.map((each, position) => Number(each && position > 0));
-    const scaled = { shape: [], values: Uint8Array.of(Number(special === "renormalise")) };
+    const scaled = { shape: [], values: Float32Array.of(Number(special === "renormalise")) };
     const given = {
       separators: arrayOf(Float32Array.from(separators)),
       scaled,
@@ -114,18 +117,16 @@ export class TextReader {
     return special === "show" ? shown : { ...shown, removed };
   }
 
-  /** Whether every layer has read a text. @param {TextRun} text */
-  isWhole({ reading }) {
-    return reading.states.length > this.facts.layers;
-  }
-
   /** The views of a text that are answers, and the tags of its words. @param {TextRun} text @param {Setting} setting */
-  async answersOf({ name, tokens, reading }, setting) {
+  async answersOf(text, setting) {
+    const { name, tokens, reading } = text;
     const [templates, { characters }] = await Promise.all([this.#templates(), this.tokenizer()]);
-    const { tags } = asLists(await this.#words(tokens, reading.states));
-    const types = arrayOf(BigInt64Array.from(tokens.types, BigInt));
-    const given = { states: stackOf(reading.states), words: /** @type {Floats} */ (reading.vectors), types };
-    const norms = { ...axisOf(tokens.units.labels, characters), ...asLists(await this.graphs.run("norms", given)) };
+    const { tags } = asLists(await this.#wordsOf(text));
+    const found = await this.graphs.run("norms", { states: stackOf(reading.states) });
+    const norms = {
+      ...axisOf(tokens.units.labels, characters, templates.axis),
+      ...asLists({ ...found, parts: /** @type {Floats} */ (reading.parts) }),
+    };
     const { predictions } = templates;
     return {
       tags: tags ? filled(templates.tags, { tags: tags.at(setting.tags === "all" ? -1 : setting.tags) }) : [],
@@ -139,15 +140,12 @@ export class TextReader {
   /** The word of the lens, and its place in each text. @param {readonly TextRun[]} texts @param {Setting} setting */
   async lensOf(texts, { at, preferred }) {
     const [{ lens }, lemmas] = await Promise.all([this.#templates(), this.#lemmas()]);
-    const found = sharedWord(
-      texts.map(({ tokens }) => tokens),
-      { at, preferred, lemmas },
-    );
+    const found = sharedWord(texts, { at, preferred, lemmas });
     if (!found) return { chosen: at, answers: { "word lens": lens.missing } };
     const { places, labels, isOneForm } = found;
     const missing = places.indexOf(-1);
     if (missing >= 0) return { chosen: places, answers: { "word lens": filled(lens.absent, { labels, missing }) } };
-    const [a, b] = await Promise.all(texts.map(({ tokens, reading }) => this.#words(tokens, reading.states)));
+    const [a, b] = await Promise.all(texts.map((text) => this.#wordsOf(text)));
     const [atA, atB] = places.map((place) => arrayOf(BigInt64Array.of(BigInt(place))));
     const read = a.read && { read_a: a.read, read_b: b.read };
     const measured = await this.graphs.run("lens", { a: a.means, b: b.means, at_a: atA, at_b: atB, ...read });
@@ -169,7 +167,7 @@ export class TextReader {
     const total = await shareIn(reading.states);
     const losses = [];
     for (const unit of positions) {
-      await new Promise((done) => setTimeout(done)); // so that another question can arrive
+      await nextTask(); // so that another question can arrive
       if (!onWord(losses.length + 1, positions.length)) return {};
       const ids = tokens.ids.map((id, position) => (unit.includes(position) ? why.mask : id));
       losses.push(total - (await shareIn(await this.#statesOf({ ...tokens, ids, silenced }))));
@@ -179,11 +177,12 @@ export class TextReader {
   }
 
   /** The word whose last state moves most as heads are silenced, in a sentence. @param {TextRun} text */
-  async movementOf({ tokens, letters, reading }) {
+  async movementOf(text) {
+    const { tokens, letters, reading } = text;
     const words = unitsOf(tokens, "words", "hide");
     if (!reading.silenced.length || !words.labels.length) return [];
     const before = await this.#words(tokens, await this.#statesOf({ ...tokens, silenced: [] }));
-    const after = await this.#words(tokens, reading.states);
+    const after = await this.#wordsOf(text);
     const { word, distance } = asLists(await this.graphs.run("moved", { before: before.means, after: after.means }));
     const letter = letters[words.b_start !== null && word >= words.b_start ? 1 : 0];
     const named = `The final vector of “${words.labels[word]}” in ${letter} changes most`;
@@ -203,7 +202,13 @@ export class TextReader {
     return asLists(await this.graphs.run("predicted", { states: stackOf(states) }));
   }
 
-  /** What graphs say of the words of a text. @param {TextTokens} tokens @param {readonly Floats[]} states */
+  /** What graphs say of the words of a text that was read. @param {TextRun} text */
+  async #wordsOf(text) {
+    text.words ??= await this.#words(text.tokens, text.reading.states);
+    return text.words;
+  }
+
+  /** @param {TextTokens} tokens @param {readonly Floats[]} states */
   #words(tokens, states) {
     const members = membersOf(unitsOf(tokens, "words", "hide"), tokens.ids.length);
     return this.graphs.run("words", { states: stackOf(states), ...members });

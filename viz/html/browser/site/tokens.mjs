@@ -1,8 +1,8 @@
 // The wordpieces of a typed text, as `encoder/text/tokenizer.py` makes them.
-import { runOf } from "./characters.mjs";
+import { rangeOf } from "./characters.mjs";
 /** @import { UnitExtras } from "../../../components/shared/types.mjs" */
 /** @import { VocabularyFacts } from "../contents.mjs" */
-/** @import { Run } from "./characters.mjs" */
+/** @import { CharacterRange } from "./characters.mjs" */
 
 /**
  * A tokenizer of `@huggingface/tokenizers`.
@@ -24,25 +24,25 @@ import { runOf } from "./characters.mjs";
 const PART = /(?:[wd](?:[wdrm\]]*[wd])?|[1ca[])\]*(?:m\]*)*/g; // which the tokenizer reads alone
 const WORD = new RegExp(`${PART.source}(?:(?<=[wc]\\]*)a(?=[wc])${PART.source})*`, "g");
 
-/** A text in which every character is known to the vocabulary, or read as the model's own tokenizer reads it. @param {string} text @param {readonly Run[]} runs */
-export function readableText(text, runs) {
-  return Array.from(text.toWellFormed(), (character) => runOf(character, runs)[1] ?? character).join("");
+/** A text in which every character is known to the vocabulary, or read as the model's own tokenizer reads it. @param {string} text @param {readonly CharacterRange[]} ranges */
+export function readableText(text, ranges) {
+  return Array.from(text.toWellFormed(), (character) => rangeOf(character, ranges)[1] ?? character).join("");
 }
 
 /**
  * The tokens of a text or of a pair, or the number of the text that has none of its own.
- * @param {Encodes} tokenizer @param {readonly Run[]} runs of all characters
+ * @param {Encodes} tokenizer @param {readonly CharacterRange[]} ranges of all characters
  * @param {readonly string[]} texts one or two @param {VocabularyFacts} facts
  * @returns {TextTokens | { empty: number }}
  */
-export function tokensOf(tokenizer, runs, texts, { longest, frame, literal, visible }) {
-  const read = texts.map((text) => tokenizer.encode(readableText(text, runs)));
+export function tokensOf(tokenizer, ranges, texts, { longest, frame, literal, visible }) {
+  const read = texts.map((text) => tokenizer.encode(readableText(text, ranges)));
   const empty = read.findIndex(({ ids }, index) => ids.length <= 2 || !texts[index].trim());
   if (empty >= 0) return { empty };
   const counts = read.map(({ ids }) => ids.length - 2);
   const kept = countsWithin(longest - 1 - counts.length, counts);
   const pieces = read.flatMap(({ ids, tokens }, type) => {
-    const words = wordsOf(texts[type].toWellFormed(), new RegExp(`(${literal})`), runs);
+    const words = wordsOf(texts[type].toWellFormed(), new RegExp(`(${literal})`), ranges);
     const whole = ids.map((id, place) => {
       const isWithin = place === 0 || place === ids.length - 1 || tokens[place].startsWith("##");
       return { id, label: tokens[place], type, word: isWithin ? "" : words.shift() };
@@ -87,11 +87,11 @@ function countsWithin(room, counts) {
 /**
  * The word that begins with each part of a text that the tokenizer splits into pieces, as it is written, or "" within a
  * word. As in `encoder/text/tokenizer.py`, a word goes on across an apostrophe between letters.
- * @param {string} text @param {RegExp} literal what is read as it is spelled @param {readonly Run[]} runs
+ * @param {string} text @param {RegExp} literal what is read as it is spelled @param {readonly CharacterRange[]} ranges
  */
-function wordsOf(text, literal, runs) {
+function wordsOf(text, literal, ranges) {
   const coded = (/** @type {string} */ part) =>
-    Array.from(part, (character) => runOf(character, runs)[2].padEnd(character.length, "]")).join("");
+    Array.from(part, (character) => rangeOf(character, ranges)[2].padEnd(character.length, "]")).join("");
   const parts = text.split(literal).map((part, index) => (index % 2 ? "[".padEnd(part.length, "]") : coded(part)));
   return [...parts.join("").matchAll(WORD)].flatMap(({ index, 0: found }) => {
     const written = Array.from(text.slice(index, index + found.length), visibleIn).join("");

@@ -5,7 +5,7 @@ import { selectionOf } from "../../../components/shared/page_selection.mjs";
 import { headInWords } from "../../../components/shared/selection.mjs";
 import { keepMessage, storeOf, withMessage } from "../../../components/shared/store.mjs";
 import { storeMap } from "../stored.mjs";
-import { addAnswer, removeAnswers } from "./answers.mjs";
+import { addAnswer } from "./answers.mjs";
 /** @import { Message, Tensor } from "../../../components/shared/types.mjs" */
 /** @import { RunContents } from "../contents.mjs" */
 /** @import { SavedPage } from "../saved_page.mjs" */
@@ -30,7 +30,6 @@ export class TypedRuns {
 
   /** The texts of another question with the names of their runs, which are shown once the open layer has been read. */
   renew() {
-    for (const { name } of this.#runs) removeAnswers(name);
     this.number += 1;
     this.#longest = 0;
     this.#ignore();
@@ -92,6 +91,8 @@ export class TypedRuns {
     const { example, facts, runs, silenced, values } = this.inputs;
     const off = silenced.map(headInWords).join("; ");
     const says = !off && example?.link.mode === values.mode ? example : null; // of the example's own numbers
+    for (const answer of document.querySelectorAll("template[data-answer]")) answer.remove(); // about other texts
+    this.surroundings.words = [];
     const switched = `Switched off in this run: ${off}. Attention can differ in later layers only.`;
     this.page.replace({
       headline: says?.question || runs.flatMap(({ texts }) => texts.map((text) => text.trim())).join(" / "),

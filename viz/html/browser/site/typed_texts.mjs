@@ -4,7 +4,7 @@ import { NOTHING } from "../../../components/shared/selection.mjs";
 import { megabytes } from "./files.mjs";
 import { Inputs } from "./inputs.mjs";
 import { addressOf, linkIn, linkOf, selectionIn } from "./links.mjs";
-import { Model } from "./model.mjs";
+import { ModelWorker } from "./model_worker.mjs";
 import { Surroundings } from "./surroundings.mjs";
 import { TypedRuns } from "./typed_runs.mjs";
 /** @import { SelectionChanges } from "../../../components/shared/types.mjs" */
@@ -17,7 +17,7 @@ const NO_TOKEN = { query: NOTHING, key: NOTHING, at_a: NOTHING, at_b: NOTHING };
 
 export class TypedTexts {
   #selection = selectionOf("encoder");
-  #model = new Model(this);
+  #model = new ModelWorker(this);
   #asked; // the last question's setting, or the example's
   #timer = 0;
 
@@ -30,7 +30,9 @@ export class TypedTexts {
     this.inputs.refresh(page.selection);
     this.#asked = JSON.stringify(this.#setting);
     this.surroundings = new Surroundings(page, this.inputs);
-    this.runs = new TypedRuns(page, this.inputs, this.surroundings, () => this.#load(facts.layers - 1));
+    this.runs = new TypedRuns(page, this.inputs, this.surroundings, () =>
+      this.#model.send({ until: facts.layers - 1 }),
+    );
     form.addEventListener("focusin", ({ target }) => target instanceof HTMLInputElement && this.#start());
     form.addEventListener("input", ({ target }) => this.#input(/** @type {HTMLInputElement} */ (target).name));
     form.addEventListener("change", () => this.#update());
@@ -69,7 +71,7 @@ export class TypedTexts {
   #update() {
     this.inputs.refresh(this.page.selection);
     if (JSON.stringify(this.#setting) !== this.#asked) this.#ask();
-    this.#load(this.#until);
+    this.#model.send({ until: this.#until });
     if (this.page.view === "why") this.#model.send("remove");
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => this.#record(), QUIET);
@@ -89,17 +91,11 @@ export class TypedTexts {
     this.#asked = JSON.stringify(setting);
     this.say("", "remark");
     this.#start();
-    const { firstLayer: layer, view } = this.page;
-    this.#model.send({ number: this.runs.number, runs, setting, layer, removes: view === "why" });
+    this.#model.send({ number: this.runs.number, runs, setting, layer: this.page.firstLayer });
   }
 
   #start() {
     this.#model.start(this.inputs.facts, this.#until);
-  }
-
-  /** @param {number} until the last layer that is needed */
-  #load(until) {
-    this.#model.send({ until });
   }
 
   /** The last layer that the open view needs, or what is said of silenced heads. */

@@ -9,12 +9,12 @@ import { unitsOf } from "./units.mjs";
 
 /**
  * The word that was chosen, or else the preferred one or the longest that two texts share; null if there is none.
- * @param {readonly Tokens[]} texts
+ * @param {readonly { tokens: Tokens }[]} texts
  * @param {{ at: readonly number[], preferred: string, lemmas: ReadonlyMap<string, string> }} choice places in A and in B, -1
  *   for none; the form of the preferred word; the lemmas of words
  */
 export function sharedWord(texts, { at, preferred, lemmas }) {
-  const [ofA, ofB] = texts.map((tokens) => wordsIn(tokens, lemmas));
+  const [ofA, ofB] = texts.map(({ tokens }) => wordsIn(tokens, lemmas));
   if (!ofB) return null;
   const exact = ofA.filter(({ form, isShared }) => isShared && ofB.some((other) => other.form === form));
   const shared = exact.length ? exact : ofA.filter((word) => word.isShared && placeOf(word, ofB) >= 0);

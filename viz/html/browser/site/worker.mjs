@@ -1,5 +1,6 @@
 // Runs the encoder beside the page. It answers the last question that it was asked; those before may go unanswered.
 import { ModelFiles } from "./files.mjs";
+import { nextTask } from "./next_task.mjs";
 import { mapMessage } from "./payloads.mjs";
 import { stripOf } from "./strip.mjs";
 import { Refused, TextReader } from "./text_reader.mjs";
@@ -9,8 +10,8 @@ import { Refused, TextReader } from "./text_reader.mjs";
 
 /**
  * @typedef {{ base: string, facts: SiteFacts, until: number }} Start
- * @typedef {{ number: number, runs: Asked[], setting: Setting, layer: number, removes: boolean }} Question with the layer that is open, and whether words are removed
- * @typedef {Question & { until: number, notes: string[], texts: TextRun[] | null }} Reached how far it was answered, and from what
+ * @typedef {{ number: number, runs: Asked[], setting: Setting, layer: number }} Question with the layer that is open
+ * @typedef {Question & { until: number, removes: boolean, notes: string[], texts: TextRun[] | null }} Reached how far it was answered, whether words are removed, and what was read
  * @typedef {{ number: number, run: string, what: "layer" | "neurons" | "map" | "answers" | "strip" | "chosen", message: any }} Part
  * @typedef {Part | { number: number, notes: string[] } | { number: number, refused: string } | Progress} Answer
  */
@@ -52,14 +53,15 @@ class Questions {
 
   /** @param {Question} question */
   ask(question) {
-    this.#last = { ...question, until: -1, notes: [], texts: null };
+    this.#last = { ...question, until: -1, removes: false, notes: [], texts: null };
     void this.#work();
   }
 
   /** Remove the words of the last question's texts, too. */
   remove() {
     if (!this.#last || this.#last.removes) return;
-    Object.assign(this.#last, { removes: true, until: -1 });
+    this.#last.removes = true;
+    if (!this.#isBusy) this.#last.until = -1;
     void this.#work();
   }
 
@@ -70,7 +72,13 @@ class Questions {
     while (this.#last && this.#last.until < this.until) {
       const question = this.#last;
       question.until = this.until;
-      await this.#answer(question).catch((error) => refuse(question.number, error));
+      try {
+        await this.#answer(question);
+      } catch (error) {
+        refuse(question.number, error);
+        question.until = -1; // so that what is asked next, also of this text, tries again
+        if (question === this.#last) break;
+      }
     }
     this.#isBusy = false;
   }
@@ -90,13 +98,14 @@ class Questions {
     const texts = (question.texts ??= await reader.textsOf(runs, setting, notes));
     for (const text of texts) {
       // One that is no longer the last is read as far as the open layer alone.
-      await reader.read(text, until, setting, (layer, messages) => {
+      await reader.read(text, until, setting, async (layer, messages) => {
         show(text, messages);
+        await nextTask(); // so that another question can arrive
         return isLast() || layer < open;
       });
     }
     if (!isLast()) return;
-    const isWhole = texts.every((text) => reader.isWhole(text));
+    const isWhole = texts.every(({ reading }) => reading.states.length > this.facts.layers);
     const moved = [];
     for (const text of texts) {
       const { tokens, letters } = text;

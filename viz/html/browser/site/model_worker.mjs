@@ -2,7 +2,7 @@
 /** @import { SiteFacts } from "../contents.mjs" */
 /** @import { Answer, Question } from "./worker.mjs" */
 
-export class Model {
+export class ModelWorker {
   #worker = Promise.resolve(/** @type {Worker | null} */ (null));
   #name = ""; // of the model that it runs
 
@@ -35,7 +35,7 @@ export class Model {
       worker.postMessage({ base: document.baseURI, facts, until });
       return worker;
     } catch {
-      this.#name = ""; // so that the next key tries again
+      if (this.#name === facts.model) this.#name = ""; // so that the next key tries again
       this.user.say("The model cannot be loaded: the server does not answer. Type again to try again.");
       return null;
     }
