@@ -183,9 +183,26 @@ def test_texts_that_were_typed_on_are_not_read_to_the_end(site: Page) -> None:
     assert site.evaluate("window.whole") == [6]
 
 
-def test_an_empty_text_is_refused_in_a_sentence(site: Page) -> None:
+def test_an_empty_text_is_refused_in_a_sentence_and_loses_no_answer(site: Page) -> None:
+    type_texts(site, "a good film", "")
+    load_the_others(site)
     site.get_by_role("textbox", name="Sentence A").fill("  ")
     expect(site.get_by_role("status")).to_have_text("Sentence A is empty: type a word.", timeout=60_000)
+    site.get_by_role("button", name="Norms").click()
+    expect(site.locator(".picture .plot .main-svg").first).to_be_visible()
+
+
+def test_the_word_of_other_texts_is_not_shown_as_that_of_new_ones(site: Page) -> None:
+    site.get_by_role("button", name="Word lens").click()
+    answer = site.locator(".view-answer")
+    expect(answer).to_contain_text("“flies”")
+    site.evaluate(
+        "() => document.querySelectorAll('template[data-answer]').forEach((each) => each.dataset.before = '')"
+    )
+    type_texts(site, "the bank raised its rates", "the bank of the river")
+    expect(answer).to_contain_text("“bank”")
+    expect(answer).to_have_attribute("aria-busy", "false")
+    expect(site.locator("template[data-before]")).to_have_count(0)
 
 
 def test_a_pair_in_words_without_special_tokens_has_the_numbers_of_python(site: Page) -> None:

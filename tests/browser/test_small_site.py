@@ -80,6 +80,7 @@ def test_a_step_of_the_training_shows_its_own_numbers(site: Page) -> None:
     bars = {trace["name"]: trace["y"] for trace in site.evaluate(DRAWN, [0, "embedding"])}
     types = np.broadcast_to(l2_norms(untrained.embedding_parts["token type"]), len(bars["token type"]))
     np.testing.assert_allclose(bars["token type"], types, rtol=0, atol=MOST)
+    np.testing.assert_allclose(bars["word"], l2_norms(untrained.embedding_parts["word"]), rtol=1e-4)
     site.get_by_role("button", name="Predictions").click()
     expect(site.locator(".picture").get_by_text("Untrained")).to_have_count(2)
     site.get_by_role("button", name="Heat map").click()

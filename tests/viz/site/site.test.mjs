@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { BrowserEncoder, vectorOf } from "../../../viz/html/browser/site/encoder.mjs";
 import { addressOf, linkIn, linkOf, selectionIn } from "../../../viz/html/browser/site/links.mjs";
+import { ModelFiles } from "../../../viz/html/browser/site/files.mjs";
 import { asLists, Graphs } from "../../../viz/html/browser/site/graphs.mjs";
 import { layerMessage, mapMessage, neuronsMessage } from "../../../viz/html/browser/site/payloads.mjs";
 import { filled } from "../../../viz/html/browser/site/templates.mjs";
@@ -186,4 +188,23 @@ test("a part that could not be read is asked for again", async () => {
     );
     assert.equal(asked, 2 * time);
   }
+});
+
+test("what broke while it arrived counts as a part to load only once it is tried again", async () => {
+  let breaks = true;
+  const { fetch } = globalThis;
+  globalThis.fetch = async () =>
+    breaks
+      ? new Response(new ReadableStream({ pull: (body) => body.error(new Error("network changed")) }))
+      : new Response(gzipSync("x"));
+  /** @type {object[]} */
+  const reports = [];
+  const facts = { folder: "m", runtime: "r", sizes: { a: 5 } };
+  const files = new ModelFiles("http://x/", facts, (progress) => reports.push({ ...progress }));
+  await assert.rejects(files.read("a"), /network changed/);
+  assert.deepEqual(reports.at(-1), { loaded: 0, total: 0 });
+  breaks = false;
+  assert.deepEqual([...(await files.read("a"))], [120]);
+  assert.deepEqual(reports.at(-1), { loaded: 5, total: 5 });
+  globalThis.fetch = fetch;
 });
