@@ -223,46 +223,41 @@ class Moved(Measure):
         return distances.argmax(), distances.max()
 
 
-class Predicted(Measure):
-    """What a model's head says of a text."""
+class PredictedByMatrix(Measure):
+    """What the head on several pooled states says of a text."""
 
     outputs = ("probabilities", "order", "share", "score")
-
-    def forward(self, states: Tensor) -> tuple[Tensor, ...]:
-        """(L + 1, T, D) to (C,) probabilities; (C,) classes, the likeliest first; its probability; the score."""
-        logits, score = self.read(states)
-        probabilities = torch.softmax(logits, dim=-1)
-        return probabilities, probabilities.argsort(descending=True), probabilities.max(), score
-
-    def read(self, states: Tensor) -> tuple[Tensor, Tensor]:
-        """(L + 1, T, D) to (C,) logits and the score."""
-        raise NotImplementedError
-
-
-class PredictedByMatrix(Predicted):
-    """By the head on several pooled states."""
 
     def __init__(self, head: SentimentHead) -> None:
         super().__init__()
         self.head = head
 
-    def read(self, states: Tensor) -> tuple[Tensor, Tensor]:
-        """As in the base class."""
+    def forward(self, states: Tensor) -> tuple[Tensor, ...]:
+        """(L + 1, T, D) to what `_prediction` returns."""
         [outputs] = self.head.outputs(list(states[:, None]), torch.ones(1, states.shape[1]))
-        return outputs[:-1], torch.sigmoid(outputs[-1])
+        return _prediction(outputs[:-1], torch.sigmoid(outputs[-1]))
 
 
-class PredictedByClassifier(Predicted):
-    """By the heads on the last state of `[CLS]`."""
+class PredictedByClassifier(Measure):
+    """What the heads on the last state of `[CLS]` say of a text."""
+
+    outputs = PredictedByMatrix.outputs
 
     def __init__(self, heads: SentimentHeads) -> None:
         super().__init__()
         self.heads = heads
 
-    def read(self, states: Tensor) -> tuple[Tensor, Tensor]:
-        """As in the base class."""
+    def forward(self, states: Tensor) -> tuple[Tensor, ...]:
+        """(L + 1, T, D) to what `_prediction` returns."""
         state = states[-1, 0]
-        return self.heads.classifier.output(state), self.heads.bounded(self.heads.regressor.output(state))[0]
+        score = self.heads.bounded(self.heads.regressor.output(state))[0]
+        return _prediction(self.heads.classifier.output(state), score)
+
+
+def _prediction(logits: Tensor, score: Tensor) -> tuple[Tensor, ...]:
+    """(C,) logits to (C,) probabilities; (C,) classes, the likeliest first; its probability; the score."""
+    probabilities = torch.softmax(logits, dim=-1)
+    return probabilities, probabilities.argsort(descending=True), probabilities.max(), score
 
 
 def _cosines(some: Tensor, others: Tensor) -> Tensor:
