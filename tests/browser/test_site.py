@@ -192,6 +192,15 @@ def test_an_empty_text_is_refused_in_a_sentence_and_loses_no_answer(site: Page) 
     expect(site.locator(".picture .plot .main-svg").first).to_be_visible()
 
 
+def test_no_other_view_is_shown_while_words_are_removed(site: Page) -> None:
+    type_texts(site, "a good film " * 20, "")
+    site.get_by_role("button", name="Norms").click()
+    expect(site.locator(".picture [data-plot=cosines]")).to_be_attached()
+    site.get_by_role("button", name="Why this prediction?").click()
+    expect(site.locator(".picture [data-plot=cosines]")).to_have_count(0, timeout=500)
+    expect(site.locator(".picture [data-plot=words]")).to_be_attached(timeout=60_000)
+
+
 def test_the_word_of_other_texts_is_not_shown_as_that_of_new_ones(site: Page) -> None:
     site.get_by_role("button", name="Word lens").click()
     answer = site.locator(".view-answer")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -66,6 +67,15 @@ def keep_all(page: Page) -> None:
     expect(page.get_by_text("The whole model is kept in this browser")).to_be_visible(timeout=WAIT)
 
 
+def keep_old(context: BrowserContext, address: str) -> dict[str, Any]:
+    """What the browser keeps of the old version, of which everything was kept."""
+    page = visit(context, address, OLD)
+    page.evaluate(READY)
+    keep_all(page)
+    kept: dict[str, Any] = page.evaluate(CACHED)
+    return kept
+
+
 def read(page: Page, text: str) -> None:
     page.get_by_role("textbox", name="Sentence A").fill(text)
     expect_answer(page, 1)
@@ -76,10 +86,7 @@ def test_a_new_version_replaces_the_old_one_once_its_tab_is_closed(
     context: BrowserContext, versions: dict[str, Path], served: Path
 ) -> None:
     with serving_site(served) as address:
-        page = visit(context, address, OLD)
-        page.evaluate(READY)
-        keep_all(page)
-        before = page.evaluate(CACHED)
+        before = keep_old(context, address)
         shutil.copytree(versions[NEW], served, dirs_exist_ok=True, copy_function=shutil.copy)
         (model,) = served.glob("model-*")
         shutil.rmtree(model)  # what the browser keeps is not fetched again
@@ -99,10 +106,7 @@ def test_a_server_that_is_half_updated_leaves_the_old_version_whole(
     context: BrowserContext, versions: dict[str, Path], served: Path
 ) -> None:
     with serving_site(served) as address:
-        page = visit(context, address, OLD)
-        page.evaluate(READY)
-        keep_all(page)
-        before = page.evaluate(CACHED)
+        before = keep_old(context, address)
         shutil.copy(versions[NEW] / SERVICE_WORKER, served)
         page = visit(context, address, OLD)
         assert page.evaluate(UPDATE) == "refused"

@@ -26,7 +26,11 @@ export function othersIn(runs, run) {
 export function showAnswer(place, name) {
   if (place.dataset.answer !== name) {
     const template = document.querySelector(`template[data-answer="${CSS.escape(name)}"]`);
-    if (!(template instanceof HTMLTemplateElement)) return; // of a typed text, it comes with the last layer
+    if (!(template instanceof HTMLTemplateElement)) {
+      if (place.dataset.answer) place.replaceChildren(); // another view's
+      delete place.dataset.answer;
+      return; // the answer about a typed text comes with the last layer
+    }
     place.replaceChildren(template.content.cloneNode(true));
     place.dataset.answer = name;
     place.ariaBusy = "false";
