@@ -26,6 +26,7 @@ from encoder.models.device import device_of
 from encoder.models.hooks import EMBEDDING, Hooks, Point
 from encoder.models.interventions import UNCHANGED, Intervention, Patch, hooks_of
 from encoder.models.mask_candidates import likeliest_words, masked_positions
+from encoder.models.passport import CheckFunction, Facts, Passport
 from encoder.models.pooling import Pooling, check_pooling, pooled
 from encoder.models.tensors import Batch, OnLayer, batches_within, padded, to_numpy
 from encoder.models.threads import multiplied_weights, threads_for, weight_bytes
@@ -108,6 +109,8 @@ class Backend(ABC):
         num_layers, num_heads: L and H.
         pooling: how its folder pools text vectors.
         embedding_points: where the model embeds the text: once, or a second time for its decoder.
+        facts: what loading found out, for the checks.
+        checks: the functions that make its passport.
     """
 
     name: str
@@ -116,6 +119,13 @@ class Backend(ABC):
     num_heads: int
     pooling: Pooling = Pooling()
     embedding_points: tuple[Point, ...] = (EMBEDDING,)
+    facts: Facts = Facts()
+    checks: tuple[CheckFunction, ...] = ()
+
+    @cached_property
+    def passport(self) -> Passport:
+        """What the model was proved to do: its checks, which run when they are first asked for."""
+        return Passport.of(self, self.checks)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}: {self.num_layers} layers, {self.num_heads} heads>"

@@ -44,6 +44,7 @@ from encoder.models.adapters import is_adapter, merged, read_adapter
 from encoder.models.checkpoint import shapes_only
 from encoder.models.files import quoted, read_config, read_json
 from encoder.models.finite import check_weights
+from encoder.models.passport import Facts
 from encoder.models.pooling import MODULES, read_pooling, tokenizer_of, transformer_of
 from encoder.models.pretrained import POSITION_TABLES, PretrainedBackend, table_of
 from encoder.models.pretrained_points import ATTENTION_NAME, register
@@ -123,6 +124,7 @@ def load_folder(name: str, folder: Path) -> PretrainedBackend:
     tokenizer = tokenizer_of(with_tokenizer, pooling, max_length=max_length_of(model))
     with _foreign_errors(name):
         backend = PretrainedBackend(name, model, tokenizer)
+    backend.facts = Facts(folder=folder)
     backend.pooling = pooling if adapter is None else replace(pooling, notes=(adapter.note, *pooling.notes))
     return backend
 

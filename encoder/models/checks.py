@@ -1,0 +1,78 @@
+"""The checks of a passport that every model of `transformers` gets: its attention against the library's own.
+
+A check is a function of an opened model. It is called when the passport is first asked for, never while a model is
+opened: the first view does not wait for it. What a check needs from the folder is in `model.facts`.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from encoder.models.device import device_of
+from encoder.models.passport import Check, CheckFunction
+from encoder.models.tensors import own_row, padded, to_numpy
+from encoder.text.tokens import Tokens
+
+if TYPE_CHECKING:
+    from encoder.models.pretrained import PretrainedBackend
+
+TEXT, PAIR = "The bank raised its rates.", ("She sat on the bank.", "Was the river cold?")
+ROUNDINGS = 128  # of the largest number, that a sum over the width of a model may be off by
+MOST_LOSS = 0.05  # of the largest number, in half precision
+
+
+def check_attention(opened: PretrainedBackend) -> Check:
+    """Weights of all layers and last states against the library's "eager" attention, for a text and a padded pair."""
+    texts = [opened.tokenize(TEXT), opened.tokenize(*PAIR)]
+    weights, states, size = _differences(opened, texts)
+    parameter = next(opened.model.parameters())
+    precision = torch.finfo(parameter.dtype).eps if parameter.is_floating_point() else 0.0
+    largest, allowed = max(weights, states / size), min(ROUNDINGS * precision, MOST_LOSS)
+    if largest <= allowed:
+        said = f"Weights and last states are those of transformers in eager mode, to within {largest:.0e}."
+        return Check(name="Attention", outcome="holds", sentence=said, value=largest)
+    said = (
+        f"Weights differ from those of transformers in eager mode by up to {weights:.2g}, and last states by "
+        f"{states:.2g}: do not rely on this model's numbers here."
+    )
+    return Check(name="Attention", outcome="differs", sentence=said, value=largest)
+
+
+@torch.inference_mode()
+def _differences(opened: PretrainedBackend, texts: list[Tokens]) -> tuple[float, float, float]:
+    """The largest difference of weights and of last states, and the size of these states, at least 1."""
+    twin = in_eager_mode(opened.model)
+    of_weights, of_states, size = 0.0, 0.0, 1.0
+    for rows in opened._batches(texts):  # one, padded, unless the model has a decoder
+        some = [texts[row] for row in rows]
+        batch = padded(some, pad_id=opened.pad_id, device=device_of(opened.model))
+        expected = opened._output(twin, batch, attentions=True)
+        for row, trace in enumerate(opened._run_checked(some, ())):
+            count = len(trace.tokens)
+            for layer, weights in zip(range(trace.num_layers), expected.attentions, strict=False):
+                theirs = own_row(to_numpy(weights), row, count)[..., :count]  # (H, T, T)
+                of_weights = max(of_weights, float(np.abs(trace.weights(layer) - theirs).max()))
+            last = to_numpy(expected.hidden_states[-1][row, :count])  # (T, D)
+            of_states = max(of_states, float(np.abs(trace.hidden_states[-1] - last).max()))
+            size = max(size, float(np.abs(last).max()))
+    return of_weights, of_states, size
+
+
+def in_eager_mode(model: nn.Module) -> Any:
+    """The same model, sharing its weights, with the library's plain attention: runs of the other are not disturbed."""
+    shared = {id(tensor): tensor for tensor in chain(model.parameters(), model.buffers())}
+    twin = deepcopy(model, shared)
+    for module in twin.modules():
+        config: Any = getattr(module, "config", None)
+        if config is not None:
+            config._attn_implementation = "eager"
+    return twin.eval()
+
+
+CHECKS: tuple[CheckFunction, ...] = (check_attention,)

@@ -1,0 +1,91 @@
+"""What a model was proved to do when it was opened: checks, each with its outcome and one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from encoder.errors import HeadlightError
+
+Outcome = Literal["holds", "differs", "does not apply"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """The result of one check.
+
+    Attributes:
+        name: what was checked: "Attention", "Tokens", "Inputs", "Length", "Vectors", "Weights" or "Head".
+        outcome: whether the model does what its files and its library say.
+        sentence: what was compared and, where it differs, what Headlight does about it.
+        value: the number that decides, such as the largest difference; None without one.
+    """
+
+    name: str
+    outcome: Outcome
+    sentence: str
+    value: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What loading found out and checks need: files are not read again.
+
+    Attributes:
+        folder: of the model; None for one in memory, and for those that ship.
+    """
+
+    folder: Path | None = None
+
+
+CheckFunction = Callable[[Any], "Check | Iterable[Check]"]  # of a model
+
+
+@dataclass(frozen=True, slots=True)
+class Passport:
+    """The checks of a model, in order."""
+
+    checks: tuple[Check, ...] = ()
+
+    @classmethod
+    def of(cls, opened: Any, functions: Iterable[CheckFunction]) -> Self:
+        """Check a model. An error that a function raises for its files is what differs."""
+        found: list[Check] = []
+        for function in functions:
+            try:
+                results = function(opened)
+            except HeadlightError as error:
+                name = function.__name__.removeprefix("check_").capitalize()
+                results = Check(name=name, outcome="differs", sentence=str(error))
+            found += [results] if isinstance(results, Check) else results
+        return cls(tuple(found))
+
+    @property
+    def remarks(self) -> tuple[Check, ...]:
+        """The checks that differ."""
+        return tuple(check for check in self.checks if check.outcome == "differs")
+
+    @property
+    def line(self) -> str:
+        """All checks in one line, for saved runs and pages."""
+        if self.remarks:
+            return "Checked: " + " ".join(f"{check.name}: {check.sentence}" for check in self.remarks)
+        held = [check.name.lower() for check in self.checks if check.outcome == "holds"]
+        return f"Checked: {', '.join(held)}; nothing differs." if held else ""
+
+    @property
+    def columns(self) -> dict[str, list[Any]]:
+        """The checks as columns, for pandas: name, outcome, sentence, value."""
+        return {name: [getattr(check, name) for check in self.checks] for name in Check.__dataclass_fields__}
+
+    def __repr__(self) -> str:
+        differ = ", ".join(check.name for check in self.remarks)
+        return f"<Passport of {len(self.checks)} checks: {f'{differ} differ' if differ else 'nothing differs'}>"
+
+    def _repr_html_(self) -> str:
+        rows = ((check.name, check.outcome, check.sentence) for check in self.checks)
+        cells = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows)
+        return f"<table>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
