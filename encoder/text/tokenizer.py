@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -15,7 +15,8 @@ from tokenizers.normalizers import Lowercase
 from tokenizers.normalizers import Sequence as NormalizerSequence
 
 from encoder.errors import CheckpointError, InputError, UnsupportedModelError
-from encoder.text.tokens import MAX_TOKENS, USUAL_TOKENS, Span, Text, Tokens
+from encoder.text.normalising import Normaliser
+from encoder.text.tokens import MAX_TOKENS, USUAL_TOKENS, Rewritten, Span, Text, Tokens
 from encoder.text.vocabulary_file import VocabularyFile, has_tokenizer
 
 if TYPE_CHECKING:
@@ -73,6 +74,8 @@ class Tokenizer:
         )
         self._frame_ids = {token_id for token_id in framing_ids if token_id is not None}
         self._special_ids = set(inner.all_special_ids) - {inner.unk_token_id} | self._frame_ids
+        self._verbatim_ids = set(self._rust.get_added_tokens_decoder()) - {inner.unk_token_id}
+        self._normaliser = Normaliser(self._rust)
         self._is_wordpiece = type(self._rust.model).__name__ == "WordPiece"
 
     @classmethod
@@ -232,7 +235,24 @@ class Tokenizer:
             truncated=truncated,
             max_length=self.max_length,
             typed_special=tuple(typed_special),
+            rewritten=tuple(self._rewritten(sentences, ids, spans, sentence_ids)),
         )
+
+    def _rewritten(
+        self,
+        sentences: tuple[str, ...],
+        ids: Sequence[int],
+        spans: Sequence[Span | None],
+        sentence_ids: Sequence[int | None],
+    ) -> Iterator[Rewritten]:
+        """What the normalizer changes; added tokens, such as a typed "[MASK]", are read without it."""
+        verbatim: list[list[Span]] = [[] for _ in sentences]
+        for token_id, span, sentence in zip(ids, spans, sentence_ids, strict=True):
+            if token_id in self._verbatim_ids and span is not None and sentence is not None:
+                verbatim[sentence].append(span)
+        for number, sentence_text in enumerate(sentences):
+            for span, read_as in self._normaliser.changes(sentence_text, verbatim[number]):
+                yield number, span, read_as
 
     def _label(self, piece: str, span: Span | None, sentence: str) -> str:
         """The readable form of a piece; byte-level and sentencepiece vocabularies encode bytes and spaces."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 Text = str | Sequence[str]
 Span = tuple[int, int]
+Rewritten = tuple[int, Span, str]  # a sentence, characters of it, and what they are read as; "" if they are removed
 
 USUAL_TOKENS = 512  # that a model reads if it does not say so, and that views of attention show at once
 MAX_TOKENS = 8_192  # of a text, even if a model could read more
@@ -38,6 +39,7 @@ class Tokens:
         max_length: the largest number of tokens.
         typed_special: special tokens that were typed literally and read as such.
         first: position in the text of the first token, of an excerpt.
+        rewritten: the characters that the tokenizer's normalizer changes; None if that was not recorded.
     """
 
     pieces: tuple[str, ...]
@@ -56,6 +58,7 @@ class Tokens:
     max_length: int
     typed_special: tuple[str, ...]
     first: int = 0
+    rewritten: tuple[Rewritten, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.pieces)

@@ -8,11 +8,11 @@ import streamlit as st
 
 from encoder import Tokens, Trace
 from encoder.text.common_words import CommonWord, common_words, find_word
+from encoder.text.readings import UNKNOWN
 from viz.answers.word_lens.word import MAX_CHARACTERS, Occurrence, WordPlaces, occurrences_of
 from viz.state import session
 from viz.widgets import select_box
 from viz.wording.labels import escape_markdown, shorten
-from viz.wording.unknown_words import UNKNOWN
 
 CONTEXT_WORDS = 2  # words on either side, where one of several occurrences is offered
 MOST_PIECES = 24  # of a word that are named; the others are counted
