@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from starlette.middleware import Middleware
 
 from viz import permitted
 from viz.page import direct, password, stills
+from viz.page.errors import show_unexpected
 from viz.page.static_files import StaticFiles
 from viz.page.warmup import WARMUP
 from viz.streamlit_internals import disable_address_lookup
@@ -26,10 +28,14 @@ gc.set_threshold(5_000, 10, 10)
 
 disable_address_lookup()
 permitted.limit_if_shared(st.get_option("server.address"))
-WARMUP.start()
 script = Path(__file__).parent / "viz" / "page" / "script.py"
+# For good, or Streamlit inserts the folder before every run and removes it afterwards. An import in another thread then
+# skips an entry of the list, and does not find what is installed there.
+sys.path.append(os.path.dirname(os.path.abspath(script)))
+WARMUP.start()
 app = st.App(
     script,
     routes=[*direct.routes(), *stills.routes()],
+    on_script_error=show_unexpected,
     middleware=[*password.middleware(), Middleware(StaticFiles)],
 )

@@ -23,6 +23,8 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.state.common import is_element_id, user_key_from_element_id
 from websockets.asyncio.client import ClientConnection, connect
 
+from viz.page.errors import UNEXPECTED
+
 LIMIT = 120.0  # seconds for one answer
 DONE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 # Values that last one run, and the id under which they are sent: a component's triggers have one of their own.
@@ -162,6 +164,8 @@ class Visitor:
         content = getattr(element, kind)
         if kind == "exception":
             return [f"{content.type}: {content.message}"]
+        if kind == "alert" and content.body == UNEXPECTED:
+            return [UNEXPECTED]
         if kind == "markdown":
             self.texts.append(content.body)
         widget_id = str(getattr(content, "id", ""))
@@ -199,5 +203,6 @@ def _state(widget_id: str, change: Change) -> WidgetState:
 async def visit(url: str, **address: str) -> AsyncIterator[Visitor]:
     """A new session of the page under a server's URL, not opened yet, until the block ends."""
     stream = f"{url.replace('http', 'ws', 1)}/_stcore/stream"
-    async with connect(stream, subprotocols=["streamlit"], max_size=None, compression=None) as connection:  # type: ignore[list-item]
+    options: dict[str, Any] = {"max_size": None, "compression": None, "open_timeout": LIMIT}
+    async with connect(stream, subprotocols=["streamlit"], **options) as connection:  # type: ignore[list-item]
         yield Visitor(connection, url.rstrip("/"), address)

@@ -85,7 +85,7 @@ class Loading:
         self.gate = threading.Event()
         self.begun = threading.Event()
         self.after = threading.Event()
-        self.background = Background([("torch", self._work)], afterwards=self.after.set)
+        self.background = Background([("torch", self._work)], afterwards=[("the views", self.after.set)])
 
     def _work(self) -> None:
         self.begun.set()

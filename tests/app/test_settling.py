@@ -19,8 +19,7 @@ def interpreter() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("interpreter")
-def test_loaded_objects_are_frozen_and_threads_switch_as_usual(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "_import_views", lambda: None)
+def test_loaded_objects_are_frozen_and_threads_switch_as_usual() -> None:
     sys.setswitchinterval(0.0005)
     frozen = gc.get_freeze_count()
     loading._settle()

@@ -13,30 +13,34 @@ from viz.computing.threads import end_threads_first, start_thread
 
 logger = logging.getLogger(__name__)
 
+ATTEMPTS = 2  # at a step, because what made it fail on a busy start may be over
+
 Step = tuple[str, Callable[[], object]]  # its name for the user, and the work
 
 
 class Background:
     """Steps of work, done once and in order. Every method may be called from any thread.
 
+    A step that fails for good is logged, and the others are done: the caller that needs its result gets the error.
+
     Attributes:
         step: the name of the current step, or of the last one.
+        failed: the names of the steps that failed for good with an unexpected error.
     """
 
-    def __init__(
-        self, steps: Sequence[Step], *, afterwards: Callable[[], object] | None = None, delay: float = 0
-    ) -> None:
-        """`afterwards` is called `delay` seconds after the steps, when waiting requests have been answered."""
-        self._steps, self._afterwards, self._delay = tuple(steps), afterwards, delay
+    def __init__(self, steps: Sequence[Step], *, afterwards: Sequence[Step] = (), delay: float = 0) -> None:
+        """`afterwards` are done `delay` seconds after the steps, when waiting requests have been answered."""
+        self._steps, self._afterwards, self._delay = tuple(steps), tuple(afterwards), delay
         self._lock = threading.Lock()
         self._started = False
         self._done = threading.Event()
         self._ending = threading.Event()  # the interpreter exits: the current step is the last
         self.step = self._steps[0][0]
+        self.failed: tuple[str, ...] = ()
 
     @property
     def done(self) -> bool:
-        """Whether the steps are over. A failed step ends them; the caller that needs its result gets the error."""
+        """Whether the steps are over, without those afterwards."""
         return self._done.is_set()
 
     def start(self) -> None:
@@ -54,20 +58,33 @@ class Background:
     def _work(self) -> None:
         try:
             with _paused_collector():
-                for step, work in self._steps:
-                    if self._ending.is_set():
-                        return
-                    self.step = step
-                    try:
-                        work()
-                    finally:
-                        end_threads_first()  # before the modules that the step imported
-        except HeadlightError as error:
-            logger.warning("could not load %s beforehand: %s", self.step, error)
+                self._do(self._steps)
         finally:
             self._done.set()
         if self._afterwards and not self._ending.wait(self._delay):
-            self._afterwards()
+            self._do(self._afterwards)
+
+    def _do(self, steps: Sequence[Step]) -> None:
+        for step, work in steps:
+            if self._ending.is_set():
+                return
+            self.step = step
+            if not any(_succeeds(step, work) for _ in range(ATTEMPTS)):
+                self.failed = (*self.failed, step)
+
+
+def _succeeds(step: str, work: Callable[[], object]) -> bool:
+    """Do a step; False after an unexpected error, which is logged."""
+    try:
+        work()
+    except HeadlightError as error:  # another attempt would fail as well
+        logger.warning("could not load %s beforehand: %s", step, error)
+    except Exception:
+        logger.exception("could not load %s beforehand", step)
+        return False
+    finally:
+        end_threads_first()  # before the modules that the step imported
+    return True
 
 
 @contextmanager

@@ -8,16 +8,20 @@ sweep takes minutes. The threads here are therefore daemons, which an exit handl
 from __future__ import annotations
 
 import atexit
+import logging
 import threading
 from collections.abc import Callable
+
+logger = logging.getLogger(__name__)
 
 _RUNNING: dict[threading.Thread, Callable[[], object]] = {}
 
 
 def start_thread(work: Callable[[], object], *, stop: Callable[[], object], name: str) -> threading.Thread:
-    """Begin work in a new thread.
+    """Begin work in a new thread. An error that ends it is logged.
 
     Args:
+        name: says in the log what the thread was doing.
         stop: called when Python exits, after which the work has to end soon.
     """
     end_threads_first()
@@ -25,6 +29,8 @@ def start_thread(work: Callable[[], object], *, stop: Callable[[], object], name
     def run() -> None:
         try:
             work()
+        except Exception:
+            logger.exception("%s: unexpected error", name)
         finally:
             del _RUNNING[thread]
 

@@ -12,11 +12,18 @@ from encoder.errors import HeadlightError
 from viz.wording.labels import escape_markdown
 
 Arguments = ParamSpec("Arguments")
+UNEXPECTED = "Unexpected error: see the server log. Choose another view or text, or reload the page."
 
 
 def show_error(error: HeadlightError) -> None:
     """Show the message of an error."""
     st.error(escape_markdown(str(error)), icon=":material/error:")
+
+
+def show_unexpected(_: Exception) -> bool:
+    """Show one sentence in place of Streamlit's for an unexpected error, which it has logged: `on_script_error`."""
+    st.error(UNEXPECTED, icon=":material/error:")
+    return True
 
 
 def show_errors(draw: Callable[Arguments, None]) -> Callable[Arguments, None]:

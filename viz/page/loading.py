@@ -21,6 +21,10 @@ AFTERWARDS = 3.0  # seconds for the runs that waited
 REFRESH = 0.5  # seconds between two updates of the progress line
 SWITCH_INTERVAL = 0.005  # seconds, Python's default: with that of `app.py`, runs of fifty users take a third longer
 SEEN = "saw_loading"
+FAILED = (
+    "Headlight could not load {} in advance: see the server log. It tries again when you need them. If that fails, "
+    "restart Headlight."
+)
 
 
 def _import_views() -> None:
@@ -33,8 +37,7 @@ def _import_views() -> None:
 
 
 def _settle() -> None:
-    """Load the rest, then tune the interpreter for serving."""
-    _import_views()
+    """Tune the interpreter for serving, once everything is loaded."""
     gc.freeze()  # a full collection would visit all loaded objects and block the server for 0.7 s
     sys.setswitchinterval(SWITCH_INTERVAL)
 
@@ -44,7 +47,7 @@ MODELS = Background(
         ("torch", lambda: import_module("torch")),
         ("the model", lambda: run_cache.model(DEFAULT.model)),
     ],
-    afterwards=_settle,
+    afterwards=[("the views", _import_views), ("the settings for serving", _settle)],
     delay=AFTERWARDS,
 )
 
@@ -67,6 +70,8 @@ def show_progress() -> None:
             MODELS.start()
             st.session_state[SEEN] = True
             session.polled(_show_step, every=REFRESH)()
+        elif MODELS.failed:
+            st.caption(FAILED.format(" and ".join(MODELS.failed)))
         elif st.session_state.pop(SEEN, False):
             st.caption("The model is loaded.")
 

@@ -144,6 +144,7 @@ def _download(name: str) -> None:
     """`encoder.catalogue.fetch`, with a progress bar while it runs."""
     arrived = [0, 0]
     errors: list[ModelError] = []
+    complete = threading.Event()
 
     def note(done: int, total: int) -> None:
         arrived[:] = done, total
@@ -153,6 +154,8 @@ def _download(name: str) -> None:
             fetch(name, progress=note)
         except ModelError as error:
             errors.append(error)
+        else:
+            complete.set()
 
     worker = threading.Thread(target=work, daemon=True)
     worker.start()
@@ -165,6 +168,8 @@ def _download(name: str) -> None:
     bar.empty()
     if errors:
         raise errors[0]
+    if not complete.is_set():
+        raise RuntimeError(f"the thread that downloads {name} ended with an error, which is in the log")
 
 
 def before_loading(name: str) -> tuple[bool, str]:

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from encoder.errors import CheckpointError
-from viz.computing.background import Background
+from viz.computing.background import ATTEMPTS, Background
 
 SECONDS = 60
 
@@ -19,7 +19,8 @@ class Steps:
         self.entered = [threading.Event(), threading.Event()]
         self.done: list[str] = []
         self.background = Background(
-            [("the first", lambda: self.step(0)), ("the second", lambda: self.step(1))], afterwards=self.after
+            [("the first", lambda: self.step(0)), ("the second", lambda: self.step(1))],
+            afterwards=[("the rest", self.after)],
         )
         self.over = threading.Event()
 
@@ -70,9 +71,32 @@ def test_a_step_that_fails_ends_the_wait_and_is_logged(caplog: pytest.LogCapture
         raise CheckpointError("The weights are damaged.")
 
     after = threading.Event()
-    background = Background([("the model", fail)], afterwards=after.set)
+    background = Background([("the model", fail)], afterwards=[("the rest", after.set)])
     background.start()
     assert background.wait(SECONDS)
     assert after.wait(SECONDS)
     assert "could not load the model beforehand: The weights are damaged." in caplog.text
     assert gc.isenabled()
+
+
+@pytest.mark.parametrize(("failures", "failed"), [(1, ()), (ATTEMPTS, ("torch",))])
+def test_a_step_is_tried_again_and_the_others_are_done(
+    failures: int, failed: tuple[str, ...], caplog: pytest.LogCaptureFixture
+) -> None:
+    left = [ModuleNotFoundError("No module named 'httpcore2'")] * failures
+    done: list[str] = []
+    over = threading.Event()
+
+    def import_torch() -> None:
+        if left:
+            raise left.pop()
+        done.append("torch")
+
+    background = Background(
+        [("torch", import_torch), ("the model", lambda: done.append("the model"))],
+        afterwards=[("the views", over.set)],
+    )
+    background.start()
+    assert over.wait(SECONDS)
+    assert (background.failed, done) == (failed, ["the model"] if failed else ["torch", "the model"])
+    assert caplog.text.count("could not load torch beforehand\nTraceback") == failures

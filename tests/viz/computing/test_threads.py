@@ -22,7 +22,7 @@ LOADING = """
 import time
 from viz.computing.background import Background
 
-background = Background([("a step", lambda: time.sleep(0.2)), ("the next", lambda: print("next"))], afterwards=print)
+background = Background([("a step", lambda: time.sleep(0.2)), ("the next", lambda: print("next"))])
 background.start()
 print(background.done)
 """
@@ -42,7 +42,7 @@ def go_on():
     time.sleep(0.2)
     print("what needs torch is over")
 
-Background([{steps}], afterwards=go_on).start()
+Background([{steps}], afterwards=[("more", go_on)]).start()
 assert going_on.wait(60)
 """
 IN_A_STEP = AFTER_AN_IMPORT.format(steps="('torch', import_torch), ('the model', go_on)")
