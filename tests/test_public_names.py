@@ -33,11 +33,6 @@ def test_the_import_takes_no_torch() -> None:
     assert subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True).strip() == "set()"
 
 
-@pytest.fixture(scope="module")
-def tuned() -> headlight.Backend:
-    return headlight.load("bundled-sentiment")
-
-
 @pytest.mark.parametrize("method", ["integrated-gradients", "decompx", "leave-one-out", "shapley"])
 def test_an_attribution_has_its_words(tuned: headlight.Backend, method: str) -> None:
     words = headlight.explain(tuned, TEXT, method)

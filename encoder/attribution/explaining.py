@@ -14,6 +14,7 @@ from encoder.attribution.questions import Method, Question, Removal
 from encoder.attribution.removal_curves import removal_curve
 from encoder.attribution.removals import RemovalGame, guided_order, leave_one_out, removable_units, shapley_values
 from encoder.attribution.target import Target, resolve_target
+from encoder.columns import Columns
 from encoder.errors import ArgumentError
 from encoder.measures.units import Level, units_of
 from encoder.models.base import Backend, Progress
@@ -25,8 +26,8 @@ LONGER_PATH = Path(20, rule="midpoints")  # where `PATH` misses the total by mor
 TOLERANCE = 0.1  # completeness error as a share of the total; beyond it, the sizes of the values are unreliable
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class WordValues:
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
+class WordValues(Columns):
     """The contribution of each unit of a text, a word or a wordpiece, to the target.
 
     If the target is read off one word's state, that word is not a unit: the others are its context.
@@ -50,9 +51,17 @@ class WordValues:
     framing: float = 0.0
 
     @property
+    def about(self) -> str:
+        return f"in {self.unit}, {self.total:.4g} in all"
+
+    @property
     def columns(self) -> dict[str, Any]:
         """Columns of U rows, for `pandas.DataFrame`: a word, and its contribution in `unit`."""
         return {"word": self.words, "contribution": self.values}
+
+    @property
+    def rest(self) -> dict[str, Any]:
+        return {"unit": self.unit, "total": self.total, "baseline": self.baseline, "framing": self.framing}
 
     @property
     def completeness_error(self) -> float | None:

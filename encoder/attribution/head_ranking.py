@@ -14,12 +14,13 @@ from encoder.attribution.explaining import target_of
 from encoder.attribution.patching_estimates import silencing_effects
 from encoder.attribution.questions import Question
 from encoder.attribution.target import Target
+from encoder.columns import Columns
 from encoder.models.base import Backend, Progress
 from encoder.runs.arrays import FloatArray
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class HeadRanking:
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
+class HeadRanking(Columns):
     """What silencing each head changes.
 
     Attributes:
@@ -37,6 +38,10 @@ class HeadRanking:
         order = np.argsort(-np.abs(self.changes), axis=None, kind="stable")[:count]
         places = zip(*np.unravel_index(order, self.changes.shape), strict=True)
         return [(int(layer), int(head), float(self.changes[layer, head])) for layer, head in places]
+
+    @property
+    def about(self) -> str:
+        return f"in {self.unit}" + (f" of {self.label!r}" if self.label else "")
 
     @property
     def columns(self) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from encoder.collection.reruns import Changed, logits_of, tokenize
 from encoder.collection.results import Kind, Progress, Results, no_progress, results_of_all
 from encoder.collection.row_filters import ALL, select_rows
 from encoder.collection.table import Collection
+from encoder.columns import Columns
 from encoder.errors import SelectionError, UnsupportedModelError
 from encoder.measures.intervals import bootstrap_interval
 from encoder.models.base import READ_TOGETHER, Backend, batches_by_length
@@ -74,8 +75,8 @@ class RowWords:
     values: FloatArray
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class DrivingWords:
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
+class DrivingWords(Columns):
     """The W words of some rows: those that add most to the class first, and words of few rows last.
 
     Attributes:

@@ -18,6 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from encoder.collection.names import WordForms
 from encoder.collection.table import Collection
+from encoder.columns import Columns
 from encoder.errors import DataError, InputError
 from encoder.experiments.senses.rows import shipped_senses
 from encoder.measures.label_accuracy import NOBODY, AccuracyByState, Integers, LabelAccuracy, nearest_in_other_texts
@@ -223,8 +224,8 @@ def suggest_words(collection: Collection) -> tuple[str, ...]:
     return tuple([*ambiguous, *others][:SUGGESTED])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class WordMap:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class WordMap(Columns):
     """N occurrences of a word, and what their states show after each of S = L + 1 hidden states.
 
     Attributes:

@@ -17,11 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from encoder.columns import Columns
 from encoder.comparison.alignment import Matching, align
 from encoder.comparison.run_differences import (
     AlignedRuns,
@@ -71,8 +72,8 @@ class WordDifferences:
     p_values: FloatArray
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Comparison:
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
+class Comparison(Columns):
     """Where two runs differ.
 
     Attributes:
@@ -85,6 +86,22 @@ class Comparison:
     heads: HeadDifferences | None
     words: WordDifferences | None
     text_cosines: FloatArray | None
+
+    @property
+    def about(self) -> str:
+        return f"of {self.runs.a!r} and {self.runs.b!r}"
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """Columns of L * H rows, how far each head differs; of the shared words where heads are not comparable."""
+        if (of_heads := self.heads) is not None:
+            layers, heads = map(np.ravel, np.indices(of_heads.distances.shape))
+            numbers = {"distance": of_heads.distances.ravel(), "p": of_heads.p_values.ravel()}
+            return {"layer": layers, "head": heads, **numbers}
+        if self.words is None:
+            return {"word": (), "distance": (), "p": ()}
+        words = [self.runs.alignment.a.labels[in_a] for in_a, _ in self.runs.alignment.shared_words]
+        return {"word": words, "distance": self.words.distances, "p": self.words.p_values}
 
     @property
     def is_without_difference(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
 import torch
@@ -31,7 +31,7 @@ class Patch:
 
     state_index: int
     positions: Positions
-    state: FloatArray
+    state: FloatArray = field(repr=False)
 
     @classmethod
     def of_word(cls, source: Trace, word: int, *, into: Tokens, at: int, layer: int) -> Self:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,30 @@ def softmax(scores: NDArray[np.floating], *, out: FloatArray | None = None) -> F
     total[total == 0] = 1  # `where=` would take twice as long
     np.divide(exponentials, total, out=exponentials)
     return exponentials.astype(np.float32, copy=False)
+
+
+class ByValue:
+    """A record with arrays, which is equal to another one if all numbers are equal to the bit."""
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]  # as of arrays
+
+    def __eq__(self, other: object) -> bool:
+        return _equal(self, other)
+
+
+def _equal(one: object, other: object) -> bool:
+    """Whether two fields of records are equal, arrays by their numbers."""
+    if isinstance(one, np.ndarray):
+        return isinstance(other, np.ndarray) and one.dtype == other.dtype and np.array_equal(one, other)
+    if isinstance(one, ByValue):
+        names = [field.name for field in fields(one)]  # type: ignore[arg-type]  # all of them are dataclasses
+        return type(one) is type(other) and all(_equal(getattr(one, each), getattr(other, each)) for each in names)
+    if isinstance(one, Mapping):
+        return isinstance(other, Mapping) and _equal(tuple(one.items()), tuple(other.items()))
+    if isinstance(one, tuple):
+        return isinstance(other, tuple) and len(one) == len(other) and all(map(_equal, one, other))
+    return one == other
 
 
 NamedArray = tuple[str, NDArray[np.float32]]  # an array and its name for messages

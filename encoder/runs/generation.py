@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
+from encoder.columns import SHORT, Columns
 from encoder.errors import SelectionError, ShapeError
-from encoder.runs.arrays import FloatArray, NamedArray, check_finite
+from encoder.runs.arrays import ByValue, FloatArray, NamedArray, check_finite
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace import Trace
 from encoder.text.tokens import Tokens
@@ -26,8 +27,8 @@ class Candidate:
     probability: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Generation:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Generation(ByValue, Columns):
     """The generation of one text, token by token, from S source tokens in T steps.
 
     At step t the decoder reads token t of `target.tokens` and writes token t of `written`, which it reads next. No
@@ -73,6 +74,17 @@ class Generation:
             if layer.shape != wanted:
                 raise ShapeError(f"Attention to the source is {layer.shape}, query by key; {wanted} is needed.")
         check_finite(self.model_name, self._named_arrays())
+
+    @property
+    def about(self) -> str:
+        read, written = (SHORT.repr(tokens.sentences[0]) for tokens in (self.source.tokens, self.written))
+        return f"of {read}: {written}"
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """Columns of T rows: the token that each step wrote, and its probability."""
+        best = [step[0] for step in self.candidates]
+        return {"written": [each.label for each in best], "probability": [each.probability for each in best]}
 
     def _named_arrays(self) -> Iterator[NamedArray]:
         """The arrays outside the two traces, which have been checked."""

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from encoder.errors import NotCapturedError, ShapeError
-from encoder.runs.arrays import FloatArray, NamedArray, softmax
+from encoder.runs.arrays import ByValue, FloatArray, NamedArray, softmax
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LayerAttention:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LayerAttention(ByValue):
     """Attention of one layer: queries, keys and values, or only the weights if a model returns nothing else.
 
     In cross-attention, keys and values are of the S source tokens, and bias and weights are (H, T, S).
@@ -146,7 +146,7 @@ class LayerAttention:
             scores[..., np.abs(queries[:, None] - keys) > self.window] = -np.inf
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LayerExcerpt(LayerAttention):
     """The attention among the T tokens of an excerpt, whose weights are shares of all S tokens of the text.
 

@@ -8,13 +8,14 @@ from typing import Any, Self
 
 import numpy as np
 
+from encoder.columns import Columns
 from encoder.errors import ShapeError
-from encoder.runs.arrays import FloatArray
+from encoder.runs.arrays import ByValue, FloatArray
 from encoder.runs.trace import Prediction
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Predictions:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Predictions(ByValue, Columns):
     """What one head predicts for N texts.
 
     Attributes:

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from reprlib import Repr
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, cast, get_args
 
 import numpy as np
 
+from encoder.columns import SHORT, Columns
 from encoder.errors import ArgumentError, NotFiniteError, SelectionError, ShapeError, TraceFileError
-from encoder.runs.arrays import FloatArray, NamedArray, check_finite
+from encoder.runs.arrays import ByValue, FloatArray, NamedArray, check_finite
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace_file import as_tuple, pack, read_tokens, unpack
 from encoder.text.tokens import Tokens
@@ -38,8 +38,7 @@ PREDICTION_ARRAYS = ("logits", "probabilities")
 TokenTask = Literal["tags", "span", "mask"]
 TOKEN_PREDICTION_ARRAYS = ("logits", "normaliser")
 WHOLE = 1e-3  # tolerance for probabilities that sum to 1
-_SHORT = Repr()
-_SHORT.maxstring = 60  # characters of a text
+MOST_WEIGHTS = 1_000_000_000  # bytes of the weights of all layers
 
 
 def name_states(index: int) -> str:
@@ -47,8 +46,8 @@ def name_states(index: int) -> str:
     return "the embedding output" if index == 0 else f"the states after layer {index - 1}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prediction:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Prediction(ByValue, Columns):
     """The prediction of a model's head for a text.
 
     `probabilities` is None for pure regression, `score` without a regression head, `score_range` if unknown. `of` says
@@ -65,14 +64,24 @@ class Prediction:
     of: Literal["classes", "choices"] = "classes"
 
     @property
+    def about(self) -> str:
+        return f"of {self.of}" if self.score is None else f"of {self.of}, score {self.score:.4g}"
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """Columns of C rows: the label, its logit, and its probability if there are probabilities."""
+        columns = {"label": self.labels, "logit": self.logits}
+        return columns if self.probabilities is None else {**columns, "probability": self.probabilities}
+
+    @property
     def is_choice(self) -> bool:
         """Whether the head chooses one of several classes: its probabilities sum to 1."""
         shares = self.probabilities
         return shares is not None and len(shares) > 1 and abs(float(shares.sum()) - 1) < WHOLE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenPrediction:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class TokenPrediction(ByValue, Columns):
     """The prediction of a head that reads the state of each token, for P tokens of a text.
 
     Attributes:
@@ -117,14 +126,30 @@ class TokenPrediction:
         return exponentials / exponentials.sum(axis=axis, keepdims=True)
 
     @property
+    def about(self) -> str:
+        return f"of {self.task} at {len(self.positions)} tokens"
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """Columns for the P tokens: the likeliest tag, both edges of an answer, or a row for each candidate word."""
+        shares, positions = self.probabilities, self.positions
+        if self.task == "tags":
+            tags = [self.labels[best] for best in self.logits.argmax(axis=1)]
+            return {"position": positions, "tag": tags, "probability": shares.max(axis=1)}
+        if self.task == "span":
+            return {"position": positions, **dict(zip(self.labels, shares.T, strict=True))}
+        words = [word for row in self.candidates for word in row]
+        return {"position": np.repeat(positions, shares.shape[1]), "word": words, "probability": shares.ravel()}
+
+    @property
     def arrays(self) -> Mapping[str, FloatArray]:
         """The arrays that it has, by name."""
         found = {name: getattr(self, name) for name in TOKEN_PREDICTION_ARRAYS}
         return {name: array for name, array in found.items() if array is not None}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Trace:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class Trace(ByValue):
     """One run: tokens, attention of each layer, hidden states and prediction, without a batch axis.
 
     Attributes:
@@ -191,7 +216,7 @@ class Trace:
         return None if Trace.draw is None else Trace.draw(self)
 
     def __repr__(self) -> str:
-        texts = ", ".join(_SHORT.repr(text) for text in self.tokens.sentences)
+        texts = ", ".join(SHORT.repr(text) for text in self.tokens.sentences)
         sizes = f"{self.num_layers} layers, {self.num_heads} heads, {len(self.tokens)} tokens"
         return f"<Trace of {texts} by {self.model_name}: {sizes}>"
 
@@ -236,7 +261,18 @@ class Trace:
         return self._layer(layer).weights()
 
     def all_weights(self) -> FloatArray:
-        """(L, H, T, T) attention weights of all layers: 151 MB for BERT-base at 512 tokens."""
+        """(L, H, T, T) attention weights of all layers: 151 MB for BERT-base at 512 tokens.
+
+        Raises:
+            ArgumentError: they take more than `MOST_WEIGHTS` bytes.
+        """
+        queries, keys = self.layers[0].shape
+        size = 4 * self.num_layers * self.num_heads * queries * keys
+        if size > MOST_WEIGHTS:
+            raise ArgumentError(
+                f"The weights of {self.num_layers} layers, {self.num_heads} heads and {queries:,} tokens take "
+                f"{size / 1e9:.1f} GB: take those of one layer at a time, trace.weights(layer)."
+            )
         return np.stack([self.weights(layer) for layer in range(self.num_layers)])
 
     def scores(self, layer: int) -> FloatArray:

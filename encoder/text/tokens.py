@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
+
+from encoder.columns import SHORT, Columns
 
 Text = str | Sequence[str]
 Span = tuple[int, int]
@@ -20,8 +23,8 @@ PER_TOKEN = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tokens:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Tokens(Columns):
     """One or two texts as a model reads them. Every tuple above `words` has one entry per token, T in all.
 
     Attributes:
@@ -62,6 +65,17 @@ class Tokens:
 
     def __len__(self) -> int:
         return len(self.pieces)
+
+    @property
+    def about(self) -> str:
+        return f"of {', '.join(map(SHORT.repr, self.sentences))}"
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """Columns of T rows: a token, its id, its word and its sentence, and whether it is a special token."""
+        words = [None if word is None else self.words[word] for word in self.word_ids]
+        sentences = [None if sentence is None else "AB"[sentence] for sentence in self.sentence_ids]
+        return {"token": self.labels, "id": self.ids, "word": words, "sentence": sentences, "special": self.special}
 
     def excerpt(self, first: int) -> Tokens:
         """`USUAL_TOKENS` tokens of a longer text, from `first` on, or the last ones; a shorter text as it is.

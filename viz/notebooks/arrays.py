@@ -21,6 +21,7 @@ from viz.payloads.runs import LayersAttention, separator_among
 from viz.saved_page.contents import PageRun, Part, ViewName
 from viz.wording.explanations import HEAD_VIEW, Explanation, heat_map_explanation, model_view_explanation
 
+MOST_TOKENS: Final = 128  # of a text whose page has every layer, where one is asked for
 TOLERANCE: Final = 1e-3  # by which half precision may leave [0, 1]
 SPECIAL: Final = frozenset(
     ("[CLS]", "[SEP]", "[PAD]", "<s>", "</s>", "<pad>", "<|endoftext|>", "<cls>", "<sep>", "<bos>", "<eos>")
@@ -33,10 +34,23 @@ NOT_THERE: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Included:
-    """The layers and heads of a page; None for all."""
+    """The layers and heads of a page.
+
+    Attributes:
+        layers: None for all, or for `first` alone if the text has more than `most_tokens` tokens.
+        heads: None for all.
+    """
 
     layers: Sequence[int] | None = None
     heads: Sequence[int] | None = None
+    first: int | None = None
+    most_tokens: int = MOST_TOKENS
+
+    def layers_of(self, count: int, tokens: int) -> tuple[int, ...]:
+        """Those of a model with `count` layers and of a text. Raises ArgumentError if there is no such layer."""
+        first = self.first or 0
+        alone = self.layers is None and tokens > self.most_tokens and 0 <= first < count
+        return chosen([first] if alone else self.layers, count, "include_layers", "layers")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,7 +184,7 @@ def run_of_attention(
     if sentence_b_start is not None and not 0 < sentence_b_start < count:
         raise ArgumentError(f"sentence_b_start is {sentence_b_start}: with {count} tokens it can be 1 to {count - 1}.")
     units = _units(half.tokens, half.special, None if sentence_b_start is None else int(sentence_b_start))
-    layers = chosen(included.layers, len(weights), "include_layers", "layers")
+    layers = included.layers_of(len(weights), count)
     profiles = stack_layers([head_profiles(layer, half.special) for layer in weights])
     return _run(
         weights,
@@ -211,7 +225,7 @@ def run_of_halves(attentions: Sequence[Attention], source: Half, target: Half, *
     for attention in attentions:
         rows, columns = (halves[letter] for letter in attention.part.sentences.split("→"))
         square[: len(attention.weights), : attention.weights.shape[1], rows, columns] = attention.weights
-    layers = chosen(included.layers, num_layers, "include_layers", "layers")
+    layers = included.layers_of(num_layers, count)
     measures = [_entropies(attention.weights, num_layers, heads) for attention in attentions]
     run = _run(
         square,
@@ -279,6 +293,7 @@ def _run(
         texts=("A", "B") if pair else (place,),
         special="show",
         layers=layers,
+        num_layers=len(weights),
         num_heads=weights.shape[1],
         heads=None if heads is None else chosen(heads, weights.shape[1], "include_heads", "heads"),
         pair=pair,

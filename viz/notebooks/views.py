@@ -9,26 +9,29 @@ The arguments are BertViz's: Vig (2019), "A Multiscale Visualization of Attentio
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
+
+import numpy as np
 
 from encoder.errors import ArgumentError
 from encoder.extras import name_missing_extra
 from encoder.measures.unit_attention import MEAN
 from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
-from encoder.text.tokens import USUAL_TOKENS
+from encoder.text.tokens import MAX_TOKENS, USUAL_TOKENS
 from viz.notebooks.arguments import Arguments, Halves, run_of_arguments
-from viz.notebooks.arrays import Included, chosen
+from viz.notebooks.arrays import MOST_TOKENS, Included, chosen
 from viz.notebooks.page import NotebookPage
-from viz.saved_page.contents import ViewName
+from viz.saved_page.contents import ATTENTION_VIEWS, ViewName
 from viz.saved_page.pages import page_of_arrays, page_of_generation, page_of_traces, selection_of
 from viz.saved_page.traces import Shown
 
 HtmlAction = Literal["view", "return"]
 DisplayMode = Literal["auto", "light", "dark"]
 MOST_BYTES: Final = 100_000  # of the picture of a trace in a notebook, which is saved with each cell
-MOST_TOKENS: Final = 128  # beyond, one layer alone is larger
+# The views that show what a page holds: queries and keys, which take most, are for one view alone.
+VIEWS: Final[Mapping[bool, tuple[ViewName, ...]]] = {True: ATTENTION_VIEWS, False: ATTENTION_VIEWS[:3]}
 NEURONS_NEED_A_TRACE = (
     "neuron_view takes a trace: neuron_view(encoder.load('bert-base-uncased').trace('time flies')). "
     "It takes no model with a tokenizer, as BertViz's does."
@@ -49,6 +52,8 @@ def head_view(
     decoder_tokens: Sequence[str] | None = None,
     include_layers: Sequence[int] | None = None,
     html_action: HtmlAction = "view",
+    *,
+    head: int | None = None,
 ) -> NotebookPage:
     """Lines from every token to those it looks at.
 
@@ -59,10 +64,10 @@ def head_view(
         sentence_b_start: position of sentence B's first token; None for one sentence.
         prettify_tokens: whether to remove the vocabulary's marks for spaces from the tokens.
         layer: shown first; None for the first layer.
-        heads: whose lines are shown first; None for all.
+        heads, head: whose lines are shown first: a list of heads, or one; None for all.
         encoder_attention, decoder_attention, cross_attention: those of an encoder-decoder, (1, H, queries, keys).
         encoder_tokens, decoder_tokens: the tokens of each half.
-        include_layers: the layers of the page; None for all.
+        include_layers: the layers of the page; None for all, or for `layer` alone beyond 128 tokens.
         html_action: "view" or "return"; both return an object that displays itself.
     Raises:
         ArgumentError: arguments contradict each other, or are invalid.
@@ -70,7 +75,8 @@ def head_view(
     """
     halves = Halves(encoder_attention, decoder_attention, cross_attention, encoder_tokens, decoder_tokens)
     arguments = Arguments(attention, tokens, sentence_b_start, prettify_tokens, halves)
-    return _shown("head view", arguments, Included(layers=include_layers), html_action, layer=layer, heads=heads)
+    included = Included(layers=include_layers, first=layer)
+    return _shown("head view", arguments, included, html_action, heads=_heads(head, heads))
 
 
 def html_of_trace(trace: Trace) -> str | None:
@@ -123,11 +129,12 @@ def model_view(
 
     Args:
         display_mode: the page's theme; "auto" follows the browser's.
+        include_layers: the layers of the page; None for all.
         include_heads: the heads of the map; None for all.
     """
     halves = Halves(encoder_attention, decoder_attention, cross_attention, encoder_tokens, decoder_tokens)
     arguments = Arguments(attention, tokens, sentence_b_start, prettify_tokens, halves)
-    included = Included(layers=include_layers, heads=include_heads)
+    included = Included(layers=include_layers, heads=include_heads, most_tokens=MAX_TOKENS)
     return _shown("model view", arguments, included, html_action, theme=display_mode)
 
 
@@ -145,25 +152,35 @@ def heat_map(
     decoder_tokens: Sequence[str] | None = None,
     include_layers: Sequence[int] | None = None,
     html_action: HtmlAction = "view",
+    *,
+    heads: int | Sequence[int] | None = None,
 ) -> NotebookPage:
     """One head as a matrix, queries down and keys across. Arguments are those of `head_view`, except:
 
     Args:
-        head: shown first; -1 for the mean over heads.
+        head, heads: the head that is shown first; -1 for the mean over heads.
     """
     halves = Halves(encoder_attention, decoder_attention, cross_attention, encoder_tokens, decoder_tokens)
     arguments = Arguments(attention, tokens, sentence_b_start, prettify_tokens, halves)
-    return _shown("heat map", arguments, Included(layers=include_layers), html_action, layer=layer, head=head)
+    included = Included(layers=include_layers, first=layer)
+    return _shown("heat map", arguments, included, html_action, heads=_heads(head, heads))
 
 
 def neuron_view(
-    trace: Trace, *others: Any, layer: int | None = None, head: int | None = None, **options: Any
+    trace: Trace,
+    *others: Any,
+    layer: int | None = None,
+    head: int | None = None,
+    heads: int | Sequence[int] | None = None,
+    include_layers: Sequence[int] | None = None,
+    **options: Any,
 ) -> NotebookPage:
     """One head from the inside: a query, every key, their product, the score and the weight.
 
     Args:
         trace: of a model whose queries and keys can be captured.
-        layer, head: shown first.
+        layer, head, heads: the layer and the head that are shown first.
+        include_layers: the layers of the page; None for `layer` alone, because queries and keys take much.
     Raises:
         ArgumentError: `trace` is not a trace, or further arguments of BertViz's are given.
         SelectionError: the trace has weights but no queries and keys.
@@ -171,7 +188,8 @@ def neuron_view(
     if not isinstance(trace, Trace) or others or options:
         raise ArgumentError(NEURONS_NEED_A_TRACE)
     arguments = Arguments(trace, None, None, True, Halves())
-    return _shown("neuron view", arguments, Included(), "view", layer=layer, head=head)
+    included = Included(layers=include_layers, first=layer, most_tokens=0)
+    return _shown("neuron view", arguments, included, "view", heads=_heads(head, heads))
 
 
 @name_missing_extra()
@@ -181,12 +199,10 @@ def _shown(
     included: Included,
     html_action: str,
     *,
-    layer: int | None = None,
-    head: int | None = None,
     heads: Sequence[int] | None = None,
     theme: DisplayMode = "auto",
 ) -> NotebookPage:
-    """A page that opens with a view."""
+    """A page that opens with a view, and has the views that need no further numbers."""
     if html_action not in ("view", "return"):
         raise ArgumentError(f"html_action is {html_action!r}: it can be 'view' or 'return'.")
     if theme not in ("auto", "light", "dark"):
@@ -199,34 +215,40 @@ def _shown(
                 f"This trace has {len(run.tokens):,} tokens, and a page shows at most {USUAL_TOKENS}: "
                 "choose some of them, as in `trace.excerpt(first=1000)`."
             )
-        layers = chosen(included.layers, run.num_layers, "include_layers", "layers")
+        parts = (run,) if isinstance(run, Trace) else (run.source, run.target)
+        layers = included.layers_of(run.num_layers, sum(len(part.tokens) for part in parts))
         columns = None if included.heads is None else chosen(included.heads, run.num_heads, "include_heads", "heads")
-        shown = Shown(layers=layers, heads=columns)
-        selection = _selection(view, layers, run.num_heads, layer, head, heads)
+        shown = Shown(views=VIEWS[view == "neuron view"], layers=layers, heads=columns)
+        selection = _selection(view, layers, run.num_heads, included.first, heads)
         if isinstance(run, Generation):
             return NotebookPage(page_of_generation(run, shown, view=view, selection=selection, theme=theme))
         place = "A" if run.tokens.sentence_b_start is None else "pair"
         return NotebookPage(page_of_traces({place: run}, shown, view=view, selection=selection, theme=theme))
     of_arrays = run_of_arguments(arguments, included)
-    selection = _selection(view, of_arrays.layers, of_arrays.num_heads, layer, head, heads)
+    selection = _selection(view, of_arrays.layers, of_arrays.num_heads, included.first, heads)
     return NotebookPage(page_of_arrays(of_arrays, view=view, selection=selection, theme=theme))
 
 
+def _heads(head: int | None, heads: int | Sequence[int] | None) -> Sequence[int] | None:
+    """What `head` or `heads` gives, which are two names of one argument: a list, or None for neither."""
+    if head is not None and heads is not None:
+        raise ArgumentError(f"head={head} and heads={heads} were given: choose either.")
+    given = head if heads is None else heads
+    return [given] if isinstance(given, int | np.integer) else given
+
+
 def _selection(
-    view: ViewName,
-    layers: Sequence[int],
-    num_heads: int,
-    layer: int | None,
-    head: int | None,
-    heads: Sequence[int] | None,
+    view: ViewName, layers: Sequence[int], num_heads: int, layer: int | None, heads: Sequence[int] | None
 ) -> dict[str, Any]:
-    """The first selection; `heads` are those of the head view, None for all."""
+    """The first selection; the head view has several heads, and all for None."""
     if layer is not None and layer not in layers:
         raise ArgumentError(f"layer is {layer}: the page has the layers {list(layers)}.")
-    lines = None if heads is None else chosen(heads, num_heads, "heads", "heads")
-    first = lines[0] if lines else head or 0
+    mean = view == "heat map" and heads is not None and list(heads) == [MEAN]
+    lines = () if mean or heads is None else chosen(heads, num_heads, "heads", "heads")
+    if len(lines) > 1 and view != "head view":
+        raise ArgumentError(f"heads is {list(lines)}, and the {view} shows one head at a time: choose one.")
     return selection_of(
         layer=layers[0] if layer is None else int(layer),
-        head=MEAN if head == MEAN else chosen([first], num_heads, "head", "heads")[0],
-        heads="" if view != "head view" else "all" if lines is None else ".".join(map(str, lines)),
+        head=MEAN if mean else lines[0] if lines else 0,
+        heads="" if view != "head view" else ".".join(map(str, lines)) or "all",
     )

@@ -43,6 +43,7 @@ class PageRun:
         heading: above the run; "" if the page has one run.
         texts: those whose pins the run shows.
         layers: the numbers of the page's layers.
+        num_layers: of the model; None if the page has all, or says which it has.
         num_heads: of each layer.
         heads: those of the map; None for all.
         pair: whether the attention within or across sentences can be selected.
@@ -61,6 +62,7 @@ class PageRun:
     layers: tuple[int, ...]
     num_heads: int
     heads: tuple[int, ...] | None = None
+    num_layers: int | None = None
     pair: bool = False
     parts: tuple[Part, ...] = ()
     explanations: Mapping[ViewName, Explanation]

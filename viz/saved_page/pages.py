@@ -17,6 +17,7 @@ from viz.saved_page.traces import (
     ROUNDED_WEIGHTS,
     Shown,
     about_traces,
+    layers_note,
     notes_on_numbers,
     rounding_notes,
     run_of_trace,
@@ -131,7 +132,7 @@ def page_of_arrays(run: PageRun, *, view: ViewName, selection: Mapping[str, Any]
     return Page(
         title=title,
         headline=title,
-        notes=(ABOUT_FILE, ROUNDED_WEIGHTS),
+        notes=(ABOUT_FILE, *layers_note(run.layers, run.num_layers), ROUNDED_WEIGHTS),
         views=_checked_views((run,), view),
         view=view,
         selection=selection,

@@ -221,10 +221,15 @@ def notes_on_numbers(
         maps: shown instead of weights.
     """
     rounded = (ROUNDED_NUMBERS,) if maps else rounding_notes(views, len(trace.tokens))
-    if layers is None or len(layers) == trace.num_layers:
-        return rounded
+    return (*layers_note(layers, trace.num_layers), *rounded)
+
+
+def layers_note(layers: Sequence[int] | None, count: int | None) -> tuple[str, ...]:
+    """Which layers a page has, if not all of the model's `count`."""
+    if layers is None or count is None or len(layers) == count:
+        return ()
     named = f"layer{'s' if len(layers) > 1 else ''} {', '.join(map(str, layers))}"
-    return (f"It has {named} only; the model has {trace.num_layers} layers.", *rounded)
+    return (f"It has {named} only; the model has {count} layers.",)
 
 
 def rounding_notes(views: Sequence[ViewName], tokens: int) -> tuple[str, ...]:

@@ -10,9 +10,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from encoder import Backend, Trace
-from encoder.errors import InputError, NotCapturedError, SelectionError, ShapeError
+from encoder.errors import ArgumentError, InputError, NotCapturedError, SelectionError, ShapeError
 from encoder.models.scratch import ScratchBackend, untrained
 from encoder.runs.layer_attention import LayerAttention
+from encoder.text.tokens import PER_TOKEN
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.encoder import Encoder
 
@@ -117,6 +118,16 @@ def test_a_model_that_gave_its_weights_only_has_nothing_else(trace: Trace, what:
     assert weights_only.weights(1) is given.given_weights
     with pytest.raises(NotCapturedError, match="returns only its weights"):
         getattr(weights_only, what)(0)
+
+
+def test_all_weights_of_a_gigabyte_are_refused_with_their_size(trace: Trace) -> None:
+    assert trace.all_weights().shape == (2, 3, 13, 13)
+    long = LayerAttention(query=np.zeros((200, 1_600, 1), np.float32), key=np.zeros((200, 1_600, 1), np.float32))
+    tokens = replace(trace.tokens, **{name: getattr(trace.tokens, name) * 124 for name in PER_TOKEN})
+    states = np.zeros((2, len(tokens), 4), np.float32)
+    whole = replace(trace, tokens=tokens, layers=(long,), embedding_parts={}, hidden_states=states)
+    with pytest.raises(ArgumentError, match=r"1 layers, 200 heads and 1,600 tokens take 2\.0 GB: .*weights\(layer\)"):
+        whole.all_weights()
 
 
 def test_hidden_states_of_another_length_are_refused(trace: Trace) -> None:

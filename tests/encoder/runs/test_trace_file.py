@@ -1,7 +1,7 @@
 """A trace that was saved and loaded is the same to the bit; a file that is no trace, or a damaged one, is refused."""
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +86,8 @@ def traces(draw: st.DrawFn, tokens: Any) -> Trace:
 
 def test_a_saved_trace_is_the_same_to_the_bit(trace: Trace, tmp_path: Path) -> None:
     trace.save(tmp_path / "trace.safetensors")
-    assert_equal(trace, Trace.load(tmp_path / "trace.safetensors"))
+    assert_equal(trace, loaded := Trace.load(tmp_path / "trace.safetensors"))
+    assert trace == loaded
     trace.save(str(tmp_path / "named.safetensors"))
     assert_equal(trace, Trace.load(str(tmp_path / "named.safetensors")))
 
@@ -95,6 +96,17 @@ def test_a_saved_trace_is_the_same_to_the_bit(trace: Trace, tmp_path: Path) -> N
 def test_any_trace_survives_being_written_and_read(trace: Trace, data: st.DataObject) -> None:
     made_up = data.draw(traces(trace.tokens))
     assert_equal(made_up, Trace.from_bytes(made_up.to_bytes()))
+    assert made_up == Trace.from_bytes(made_up.to_bytes())
+
+
+def test_a_trace_is_equal_to_one_with_the_same_numbers_alone(trace: Trace) -> None:
+    states = trace.hidden_states.copy()
+    states[1, 2, 3] = np.nextafter(states[1, 2, 3], np.float32(9))
+    layers = (replace(trace.layers[0], scaling=1.0), *trace.layers[1:])
+    others = [replace(trace, **each) for each in ({"hidden_states": states}, {"layers": layers}, {"notes": ("one",)})]
+    assert replace(trace) == trace
+    assert replace(trace).excerpt() == trace
+    assert trace not in [*others, trace.tokens, None]
 
 
 def test_equal_traces_make_equal_files(trace: Trace) -> None:

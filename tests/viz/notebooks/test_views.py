@@ -45,7 +45,7 @@ def drawn(shown: NotebookPage) -> tuple[dict[str, Any], dict[str, Any], dict[int
 def test_arguments_are_those_of_bertviz_in_their_order(function: Callable[..., Any]) -> None:
     ours = inspect.signature(function).parameters
     theirs = inspect.signature(getattr(bertviz, function.__name__)).parameters
-    assert list(ours) == list(theirs)
+    assert [name for name, each in ours.items() if each.kind is not each.KEYWORD_ONLY] == list(theirs)
     for name, parameter in theirs.items():
         if name != "display_mode":  # ours follows the browser, unless it is named
             assert ours[name].default == parameter.default, name
@@ -130,8 +130,9 @@ def test_a_trace_is_drawn_with_everything_that_it_holds(trace: Trace) -> None:
     contents, run, _ = drawn(neuron_view(trace, layer=2, head=7))
     assert contents["view"] == "neuron view"
     assert (contents["selection"]["layer"], contents["selection"]["head"]) == (2, 7)
-    assert run["neurons"] == "pair.neurons"
+    assert (run["neurons"], run["layers"]) == ("pair.neurons", [2])
     contents, run, weights = drawn(head_view(trace, include_layers=[4], heads=[1]))
+    assert run["neurons"] is None
     assert (run["layers"], list(weights), contents["selection"]["heads"]) == ([4], [4], "1")
     assert contents["headline"] == "time flies like an arrow / fruit flies like a banana"
 
@@ -140,7 +141,7 @@ def test_a_generation_is_drawn_in_three_parts() -> None:
     generation: Generation = load_writer().generate("date", "the 3rd of march 1987")
     contents, run, weights = drawn(heat_map(generation))
     assert contents["headline"] == "the 3rd of march 1987 → 1987-03-03"
-    assert [view["name"] for view in contents["views"]] == ["heat map", "head view", "model view", "neuron view"]
+    assert [view["name"] for view in contents["views"]] == ["heat map", "head view", "model view"]
     start = len(generation.source.tokens)
     np.testing.assert_allclose(weights[1][:, start:, :start], generation.weights("cross", 1), atol=5.1e-5)
     assert len(run["parts"]) == 3
@@ -162,6 +163,40 @@ def test_a_cell_takes_little_besides_its_numbers() -> None:
     """At 64 tokens and 12 × 12 heads, numbers take 770 kB: with these, a thirtieth of BertViz's 26.9 MB."""
     shown = head_view([ONE], TOKENS)
     assert len(shown.data.encode()) < 100_000
+
+
+VIEWS = (head_view, heat_map, model_view, neuron_view)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_page_of_a_trace_holds_what_it_shows(view: Callable[..., NotebookPage], bundled: encoder.Backend) -> None:
+    short = view(bundled.trace("time flies like an arrow"))
+    assert len(short.data.encode()) <= 150_000
+    if view is not model_view:  # which shows every layer
+        shown = view(bundled.trace("word flies " * 255), layer=3)
+        _, run, _ = drawn(shown)
+        assert (run["layers"], len(shown.data.encode()) <= 4_000_000) == ([3], True)
+        assert "It has layer 3 only; the model has 6 layers." in contents_of(shown.html)["notes"]
+        assert drawn(view(bundled.trace("time flies"), include_layers=[1, 4]))[1]["layers"] == [1, 4]
+
+
+def test_a_page_of_long_arrays_holds_one_layer() -> None:
+    tokens = [f"t{position}" for position in range(129)]
+    contents, run, _ = drawn(heat_map(attention(129), tokens, layer=2))
+    assert (run["layers"], contents["notes"][1]) == ([2], "It has layer 2 only; the model has 4 layers.")
+
+
+@pytest.mark.parametrize("view", [head_view, heat_map, neuron_view])
+def test_one_head_is_named_by_head_or_by_heads(view: Callable[..., NotebookPage], trace: Trace) -> None:
+    given: list[dict[str, Any]] = [{"head": 5}, {"heads": [5]}, {"heads": 5}]
+    selections = [contents_of(view(trace, **each).html)["selection"] for each in given]
+    assert selections[0]["head"] == 5
+    assert selections[0] == selections[1] == selections[2]
+    with pytest.raises(ArgumentError, match=r"head=1 and heads=\[2\] were given: choose either"):
+        view(trace, head=1, heads=[2])
+    if view is not head_view:
+        with pytest.raises(ArgumentError, match=r"heads is \[1, 2\], and the .* shows one head at a time"):
+            view(trace, heads=[1, 2])
 
 
 def test_where_frames_are_taken_out_a_sentence_says_so() -> None:
