@@ -20,7 +20,7 @@ from encoder.extras import name_missing_extra
 from encoder.models.base import Backend
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.device import choose_device
-from encoder.models.files import WITHOUT_ADAPTER, quoted, read_config, unused_head
+from encoder.models.files import ARCHIVES, WITHOUT_ADAPTER, quoted, read_config, unused_head
 from encoder.models.pooling import read_pooling, tokenizer_of
 from encoder.models.scratch import ScratchBackend, untrained
 from encoder.models.threads import preserve_random_state
@@ -139,7 +139,8 @@ def _existing_folder(name: str) -> Path:
     # os.path returns False where pathlib raises: for names that are too long, hold null bytes or an unknown user.
     path = os.path.expanduser(name)
     if os.path.isfile(path):
-        raise UnknownModelError(f"{quoted(name)} is a file: name its folder.")
+        archive = "unpack it and " if path.lower().endswith(ARCHIVES) else ""
+        raise UnknownModelError(f"{quoted(name)} is a file: {archive}name its folder.")
     if not os.path.isdir(path):
         raise UnknownModelError(f"There is no folder {quoted(name)}.")
     return Path(path)

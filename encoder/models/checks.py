@@ -75,4 +75,16 @@ def in_eager_mode(model: nn.Module) -> Any:
     return twin.eval()
 
 
-CHECKS: tuple[CheckFunction, ...] = (check_attention,)
+def check_weights(opened: PretrainedBackend) -> Check:
+    """Whether every tensor of the checkpoint is used, and every weight of the model in it."""
+    report = opened.facts.weights
+    if not report.count:
+        return Check(name="Weights", outcome="does not apply", sentence="The model was not read from a checkpoint.")
+    if report.remark:
+        said = " ".join(filter(None, (report.remark, report.left_out)))
+        return Check(name="Weights", outcome="differs", sentence=said, value=len(report.unused))
+    said = f"The checkpoint's {report.count:,} tensors fill the model. {report.left_out}".strip()
+    return Check(name="Weights", outcome="holds", sentence=said, value=0)
+
+
+CHECKS: tuple[CheckFunction, ...] = (check_attention, check_weights)

@@ -26,6 +26,7 @@ SETTINGS = (
 )
 WITHOUT_ADAPTER = "base"  # before a folder's name: the base model of the adapter in it
 SETTINGS_BYTES = 1_000_000
+SMALL_BYTES = 1_000  # of a Git LFS pointer at most
 VOCABULARY = ("tokenizer*", "vocab*", "*_map.json", "added_tokens.json", "merges.txt", "*.model")
 VOCABULARY_BYTES = 100_000_000
 WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
@@ -36,6 +37,42 @@ READ = (*SETTINGS, *VOCABULARY, *WEIGHTS)
 MODULES = re.compile(r"(layers?|blocks?|block_sizes|block_repeats|networks|experts?|stages|depths?)$")
 MOST_MODULES = 512
 MOST_LABELS = 100_000
+
+ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz", ".7z")
+GRAPH = ", a graph without a model's modules: load the folder that it was exported from"
+BY_TRANSFORMERS_4 = (
+    ": load it in transformers 4 with {}=True, and write it with save_pretrained(FOLDER, safe_serialization=True)"
+)
+# Formats of weights that are not read: the ends of their names, what they are, and what to do.
+OTHER_FORMATS = (
+    (("openvino_model.xml", "openvino_model.bin"), "for OpenVINO", GRAPH),
+    (
+        (".bin", ".pt", ".pth", ".ckpt", ".pkl"),
+        "as a pickle",
+        ", which can run code when it is opened: convert it to safetensors and load that",
+    ),
+    ((".onnx",), "as ONNX", GRAPH),
+    (
+        (".gguf",),
+        "as GGUF",
+        ": write it with AutoModel.from_pretrained(FOLDER, gguf_file=NAME).save_pretrained(…) and load that",
+    ),
+    ((".msgpack",), "for Flax", BY_TRANSFORMERS_4.format("from_flax")),
+    ((".h5", ".keras", ".pb", ".ckpt.index", ".tflite"), "for TensorFlow", BY_TRANSFORMERS_4.format("from_tf")),
+    (ARCHIVES, "in an archive", ": unpack it and load the folder in it"),
+)
+OTHER_ENDS = tuple(end for ends, _, _ in OTHER_FORMATS for end in ends)
+# How files begin that are something else than their names say.
+POINTER = b"version https://git-lfs"
+BEGINNINGS = {
+    POINTER: "is a Git LFS pointer, not the file itself: run `git lfs pull` in its folder",
+    b"PK\x03\x04": "is a zip archive or a pickle of torch, not safetensors: unpack or convert it",
+    b"GGUF": "is a GGUF file, not safetensors: convert it",
+    b"\x89HDF": "is an HDF5 file of Keras, not safetensors: convert it",
+    b"<": "is a web page or XML, not the file itself: download it again",
+}
+STATIC = ("StaticEmbedding", "WordEmbeddings", "BoW")  # modules of sentence-transformers without a Transformer
+IS_STATIC = "{} holds static embeddings, which have no attention: there is nothing to show."
 
 
 def quoted(name: str) -> str:
@@ -52,9 +89,13 @@ def read_config(folder: Path) -> dict[str, Any]:
     """
     path = folder / "config.json"
     if not path.exists():
+        if _is_static(folder):
+            raise UnsupportedModelError(IS_STATIC.format(folder))
         raise CheckpointError(_what_it_is_instead(folder))
     check_files(folder)
     settings = read_json(path)
+    if settings.get("model_type") == "model2vec":
+        raise UnsupportedModelError(IS_STATIC.format(folder))
     architectures = settings.get("architectures")
     if architectures is not None and not (
         isinstance(architectures, list) and all(isinstance(name, str) for name in architectures)
@@ -112,6 +153,8 @@ def check_files(folder: Path) -> None:
         most = _most_bytes(path.name)
         if most is not None and found.st_size > most:
             raise CheckpointError(f"{path} has {found.st_size:,} bytes; files of that name are read up to {most:,}.")
+        if found.st_size < SMALL_BYTES and path.read_bytes().startswith(POINTER):
+            raise CheckpointError(f"{path} {BEGINNINGS[POINTER]}.")
 
 
 def files_read(folder: Path) -> list[Path]:
@@ -150,6 +193,13 @@ def _counts(settings: Any, name: str = "") -> Iterator[tuple[str, int]]:
         yield name, settings
 
 
+def _is_static(folder: Path) -> bool:
+    """Whether a sentence-transformers folder begins with a table of vectors in place of a Transformer."""
+    modules = folder / "modules.json"
+    first = next(iter(read_list(modules)), None) if modules.exists() else None
+    return isinstance(first, dict) and str(first.get("type")).endswith(STATIC)
+
+
 def _what_it_is_instead(folder: Path) -> str:
     if (folder / "adapter_config.json").exists():
         return (
@@ -165,18 +215,15 @@ def check_weight_files(names: Iterable[str], where: str) -> list[str]:
     """The safetensors files among a model's file names.
 
     Raises:
-        CheckpointError: there are none; the message distinguishes pickle-only checkpoints.
+        CheckpointError: there are none; the message names weights in another format.
     """
     names = list(names)
     safe = sorted(name for name in names if name.endswith(".safetensors"))
     if safe:
         return safe
-    pickles = sorted(name for name in names if name.endswith((".bin", ".pt", ".pth", ".ckpt", ".pkl")))
-    if pickles:
-        raise CheckpointError(
-            f"{where} has its weights only as a pickle ({pickles[0]}), which can run code when it is opened: "
-            "convert it to safetensors and load that."
-        )
+    for ends, kind, advice in OTHER_FORMATS:
+        if found := sorted(name for name in names if name.endswith(ends)):
+            raise CheckpointError(f"{where} has its weights only {kind} ({found[0]}){advice}.")
     raise CheckpointError(f"{where} holds no weights: a .safetensors file is needed.")
 
 
@@ -198,16 +245,19 @@ TASKS = {
 UNUSED = "The checkpoint's head"
 
 
-def unused_head(architectures: Iterable[str] | None, used: str) -> str:
+def unused_head(architectures: Iterable[str] | None, used: str, *, lacks: bool = False) -> str:
     """A note on a checkpoint's head that is not used, or "".
 
     Args:
         architectures: the classes in its config.json.
         used: the class that it was loaded as.
+        lacks: whether the checkpoint does not have the weights of that head.
     """
     for name in architectures or ():
         task = next((task for ending, task in TASKS.items() if name.endswith(ending)), None)
         if task and name != used and name.isidentifier():
+            if lacks:
+                return f"The checkpoint has no head {task}, which its config.json names ({name}): its encoder is shown."
             if used.endswith("ForMaskedLM") and name.endswith("ForPreTraining"):
                 return f"{UNUSED} for pairs of sentences ({name}) is not used here: its head for masked words is."
             return f"{UNUSED} {task} ({name}) is not used here: what is shown is its encoder."

@@ -25,7 +25,7 @@ from huggingface_hub.errors import (
 from huggingface_hub.utils import tqdm, validate_repo_id
 
 from encoder.errors import ModelError, OfflineError, UnknownModelError
-from encoder.models.files import check_weight_files, quoted
+from encoder.models.files import OTHER_ENDS, check_weight_files, quoted
 from encoder.text.vocabulary_file import has_tokenizer
 
 # Called with the bytes received and the total, one call at a time, from any thread.
@@ -36,7 +36,7 @@ WANTED = ["config.json", *TOKENIZER, "*.safetensors", "*.safetensors.index.json"
 # Of sentence-transformers: its modules, their settings and weights.
 POOLING = ["modules.json", "config_sentence_transformers.json", "sentence_*_config.json"]
 POOLING += ["[0-9]_*/config.json", "[0-9]_*/model.safetensors"]
-PICKLES = ["*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl"]  # listed for the error message, never downloaded
+OTHERS = [f"*{end}" for end in OTHER_ENDS]  # listed for the error message, never downloaded
 IGNORED = ["*/*"]  # subfolders have exports to other formats
 
 
@@ -96,7 +96,7 @@ def fetch(model_id: str, *, progress: Progress | None = None) -> Path:
     if folder is not None:
         return folder
     try:
-        files = snapshot_download(model_id, allow_patterns=WANTED + PICKLES, ignore_patterns=IGNORED, dry_run=True)
+        files = snapshot_download(model_id, allow_patterns=WANTED + OTHERS, ignore_patterns=IGNORED, dry_run=True)
         check_weight_files((file.filename for file in files), f"{model_id} on the hub")
         count = _Count(progress or _ignore, _bytes_to_download(files))
         snapshot_download(model_id, allow_patterns=POOLING, tqdm_class=_bar(_Count(_ignore, 0)))
@@ -116,8 +116,7 @@ def fetch(model_id: str, *, progress: Progress | None = None) -> Path:
 
 
 def _bytes_to_download(files: list[DryRunFileInfo]) -> int:
-    pickles = tuple(pattern.removeprefix("*") for pattern in PICKLES)
-    return sum(file.file_size or 0 for file in files if file.will_download and not file.filename.endswith(pickles))
+    return sum(file.file_size or 0 for file in files if file.will_download and not file.filename.endswith(OTHER_ENDS))
 
 
 def _explained(model_id: str, error: Exception) -> ModelError:

@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 from huggingface_hub.errors import StrictDataclassError
+from torch import Tensor
 from transformers import (
     CONFIG_MAPPING,
     MODEL_FOR_MASKED_LM_MAPPING,
@@ -42,15 +43,17 @@ from transformers import (
 from encoder.errors import CheckpointError, UnsupportedModelError
 from encoder.models.adapters import is_adapter, merged, read_adapter
 from encoder.models.checkpoint import shapes_only
-from encoder.models.files import quoted, read_config, read_json
+from encoder.models.files import quoted, read_config, read_json, unused_head
 from encoder.models.finite import check_weights
 from encoder.models.passport import Facts
 from encoder.models.pooling import MODULES, read_pooling, tokenizer_of, transformer_of
 from encoder.models.pretrained import POSITION_TABLES, PretrainedBackend, table_of
 from encoder.models.pretrained_points import ATTENTION_NAME, register
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
+from encoder.models.relative_positions import restore_relative_positions
 from encoder.models.task_heads import head_of
 from encoder.models.weight_files import StoredTensor, read_headers, read_tensors, weight_files
+from encoder.models.weight_report import WeightReport, prefix_of
 from encoder.text.tokenizer import Tokenizer, first_line
 from encoder.text.tokens import MAX_TOKENS, USUAL_TOKENS
 from encoder.text.vocabulary_file import has_tokenizer
@@ -112,7 +115,7 @@ def load_folder(name: str, folder: Path) -> PretrainedBackend:
             f"{name} ({config.model_type}) is a model of texts and of {OTHER_INPUTS[other]}: Headlight shows encoders "
             "of text alone."
         )
-    model = _load_model(name, base, config, auto, lent=adapter.lent if adapter else frozenset())
+    model, report = _load_model(name, base, config, auto, lent=adapter.lent if adapter else frozenset())
     if adapter is not None:
         model = merged(name, model, folder, adapter)
     if model.main_input_name != "input_ids":
@@ -124,7 +127,9 @@ def load_folder(name: str, folder: Path) -> PretrainedBackend:
     tokenizer = tokenizer_of(with_tokenizer, pooling, max_length=max_length_of(model))
     with _foreign_errors(name):
         backend = PretrainedBackend(name, model, tokenizer)
-    backend.facts = Facts(folder=folder)
+    backend.facts = Facts(folder=folder, weights=report)
+    if report.lacks_head:
+        backend.unused_head = unused_head(config.architectures, type(model).__name__, lacks=True)
     backend.pooling = pooling if adapter is None else replace(pooling, notes=(adapter.note, *pooling.notes))
     return backend
 
@@ -144,7 +149,7 @@ def load_seq2seq_folder(name: str, folder: Path) -> PretrainedSeq2Seq:
             f"{name} ({config.architectures[0]}) writes no text: choose it as the model of the page, whose view "
             "“Predictions” shows what its head says."
         )
-    model = _load_model(name, folder, config, AutoModelForSeq2SeqLM)
+    model, _ = _load_model(name, folder, config, AutoModelForSeq2SeqLM)
     with _foreign_errors(name):
         if (folder / GENERATION).exists():
             model.generation_config = GenerationConfig.from_dict(read_json(folder / GENERATION))
@@ -212,35 +217,52 @@ def _class_with_head(config: Any, end: str) -> str | None:
 
 def _load_model(
     name: str, folder: Path, config: Any, auto: Any, *, lent: frozenset[str] = frozenset()
-) -> PreTrainedModel:
-    """The model of a folder; weights with the names in `lent` come from elsewhere, and need not be there."""
-    stored = read_headers(weight_files(folder))
-    with _foreign_errors(name), _ONE_AT_A_TIME, ThreadPoolExecutor(1) as reader:
-        tensors = reader.submit(read_tensors, stored)
+) -> tuple[PreTrainedModel, WeightReport]:
+    """The model of a folder, and how its checkpoint fills it; weights with the names in `lent` come from elsewhere."""
+    stored, prefix = read_headers(weight_files(folder)), ""
+    with _foreign_errors(name), ThreadPoolExecutor(1) as reader:
+        reading = reader.submit(read_tensors, stored)
         outline = _outline(name, config, auto, stored)
-        # `transformers` does not open the files: it would map them into memory, and open pickles listed in an index.
-        opened: Any = type(outline).from_pretrained(
-            None,
-            config=outline.config,
-            state_dict=tensors.result(),
-            attn_implementation=ATTENTION_NAME,
-            dtype=torch.float32,
-            ignore_mismatched_sizes=True,  # reported below
-            output_loading_info=True,
-        )
-    model: PreTrainedModel
-    model, report = opened
-    report["missing_keys"] = set(report["missing_keys"]) - lent
-    if auto in OPTIONAL and _lacks_head_alone(model, report):
+        tensors = reading.result()
+    model, found = _filled(name, outline, tensors, lent)
+    if any("pooler" not in key for key in found["missing_keys"]) and not _lacks_head_alone(auto, model, found):
+        prefix = prefix_of(name, stored, model)
+        if prefix:
+            tensors = {key.removeprefix(prefix): tensor for key, tensor in tensors.items()}
+            model, found = _filled(name, outline, tensors, lent)
+    lacks_head = _lacks_head_alone(auto, model, found)
+    if lacks_head:
         model = model.base_model
     else:
-        _check_report(name, model, report, pooled=auto in WITH_HEADS)  # only heads read the pooler
+        _check_report(name, model, found, pooled=auto in WITH_HEADS)  # only heads read the pooler
     check_weights(model.named_parameters(), f"The checkpoint of {name}")
+    left_over = {key: tensors[key] for key in found["unexpected_keys"]}
+    restored = restore_relative_positions(name, model, left_over, table_of(model.base_model, POSITION_TABLES))
     # Chunked feed-forward layers give the same numbers, but fail for lengths that the chunk size does not divide.
     for module in model.modules():
         if hasattr(module, "chunk_size_feed_forward"):
             module.chunk_size_feed_forward = 0
-    return model
+    unused, missing = left_over.keys() - restored, found["missing_keys"]
+    return model, WeightReport.of(len(stored), unused, missing, prefix=prefix, lacks_head=lacks_head)
+
+
+def _filled(
+    name: str, outline: PreTrainedModel, tensors: Mapping[str, Tensor], lent: frozenset[str]
+) -> tuple[PreTrainedModel, dict[str, Any]]:
+    """A model with the tensors of its checkpoint, and what `transformers` reports of them; those in `lent` may lack."""
+    with _foreign_errors(name), _ONE_AT_A_TIME:
+        # `transformers` does not open the files: it would map them into memory, and open pickles listed in an index.
+        opened: Any = type(outline).from_pretrained(
+            None,
+            config=outline.config,
+            state_dict=dict(tensors),
+            attn_implementation=ATTENTION_NAME,
+            dtype=torch.float32,
+            ignore_mismatched_sizes=True,  # reported by `_check_report`
+            output_loading_info=True,
+        )
+    model, report = opened
+    return model, {**report, "missing_keys": set(report["missing_keys"]) - lent}
 
 
 def _outline(name: str, config: Any, auto: Any, stored: Mapping[str, StoredTensor]) -> PreTrainedModel:
@@ -260,10 +282,10 @@ def _outline(name: str, config: Any, auto: Any, stored: Mapping[str, StoredTenso
     return outline
 
 
-def _lacks_head_alone(model: PreTrainedModel, report: Mapping[str, Any]) -> bool:
-    """Whether all missing weights, of which there are some, belong to the head."""
-    missing = report["missing_keys"]
-    return bool(missing) and not any(key.startswith(f"{model.base_model_prefix}.") for key in missing)
+def _lacks_head_alone(auto: Any, model: PreTrainedModel, report: Mapping[str, Any]) -> bool:
+    """Whether all missing weights, of which there are some, belong to a head that a checkpoint may lack."""
+    missing, base = report["missing_keys"], f"{model.base_model_prefix}."
+    return auto in OPTIONAL and bool(missing) and not any(key.startswith(base) for key in missing)
 
 
 def _check_report(name: str, model: PreTrainedModel, report: Mapping[str, Any], *, pooled: bool) -> None:
@@ -284,6 +306,11 @@ def _check_report(name: str, model: PreTrainedModel, report: Mapping[str, Any], 
     mismatched = sorted(report["mismatched_keys"])
     if mismatched:
         key, given, wanted = mismatched[0]
+        if wanted[0] == model.config.num_labels and tuple(given[1:]) == tuple(wanted[1:]):
+            raise CheckpointError(
+                f"The config.json of {name} names {wanted[0]} classes, and its head has {given[0]} ({key}): write a "
+                "name for each into id2label."
+            )
         raise CheckpointError(
             f"The checkpoint of {name} does not fit its config.json: {key} is {tuple(given)} and should be "
             f"{tuple(wanted)}."

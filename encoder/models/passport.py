@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from typing import Any, Literal, Self
 
 from encoder.errors import HeadlightError
+from encoder.models.weight_report import WeightReport
 
 Outcome = Literal["holds", "differs", "does not apply"]
 
@@ -36,9 +37,11 @@ class Facts:
 
     Attributes:
         folder: of the model; None for one in memory, and for those that ship.
+        weights: how its checkpoint fills the model.
     """
 
     folder: Path | None = None
+    weights: WeightReport = field(default_factory=WeightReport)
 
 
 CheckFunction = Callable[[Any], "Check | Iterable[Check]"]  # of a model

@@ -194,6 +194,7 @@ class PretrainedBackend(Backend):
     def _notes(self, tokens: Tokens, layers: tuple[LayerAttention, ...]) -> tuple[str, ...]:
         notes = (
             self.unused_head,
+            self.facts.weights.remark,
             *self.pooling.notes,
             EAGER_NOTE if not self.captured else "",
             DECODER_NOTE if self.has_decoder else "",
@@ -361,7 +362,7 @@ class PretrainedBackend(Backend):
         ids = batch.input_ids[0]  # (T,)
         parts = {"word": self.model.get_input_embeddings()(ids)}  # (T, D)
         position = table_of(self.model.base_model, POSITION_TABLES)
-        if position is not None:
+        if position is not None and position.weight.any():  # all 0 where positions are relative
             parts["position"] = position(_positions(ids, position))  # (T, D)
         token_type = table_of(self.model.base_model, TOKEN_TYPE_TABLES)
         if token_type is not None:

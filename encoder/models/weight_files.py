@@ -13,7 +13,7 @@ import math
 import os
 import re
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
@@ -23,13 +23,15 @@ from typing import Any, BinaryIO
 import torch
 from torch import Tensor
 
-from encoder.errors import CheckpointError
-from encoder.models.files import check_weight_files, read_json
+from encoder.errors import CheckpointError, UnsupportedModelError
+from encoder.models.files import BEGINNINGS, check_weight_files, read_json
 
 SINGLE, INDEX = "model.safetensors", "model.safetensors.index.json"
 BARE_NAME = re.compile(r"[^/\\]+\.safetensors")
+EXPORTS = (".onnx", ".xml", ".gguf")  # in folders below
 LENGTH = 8  # bytes of the header's length
 LARGEST_HEADER = 100_000_000  # bytes, as in the library
+SCALES = re.compile(r"(?:^|[._])(?:scales?|scale_inv|SCB|absmax|zero_points?|qzeros)$")
 _SEEKING = threading.Lock()
 READERS = 4  # threads: page faults take as long as the reading
 
@@ -84,7 +86,8 @@ def weight_files(folder: Path) -> list[Path]:
     Raises:
         CheckpointError: there are none, they have other names, or the index lists something else.
     """
-    found = check_weight_files((path.name for path in folder.iterdir()), str(folder))
+    below = (path.relative_to(folder) for path in folder.glob("*/*") if path.suffix in EXPORTS)
+    found = check_weight_files([*(path.name for path in folder.iterdir()), *map(str, below)], str(folder))
     if SINGLE in found:
         return [folder / SINGLE]
     if not (folder / INDEX).exists():
@@ -102,8 +105,28 @@ def weight_files(folder: Path) -> list[Path]:
 
 
 def read_headers(paths: Iterable[Path]) -> dict[str, StoredTensor]:
-    """The tensors of some files by name, without their values. Raises what `read_header` raises."""
-    return {name: tensor for path in paths for name, tensor in read_header(path).tensors.items()}
+    """The tensors of some files by name, without their values.
+
+    Raises:
+        CheckpointError: as `read_header`.
+        UnsupportedModelError: weights are quantised.
+    """
+    tensors = {name: tensor for path in paths for name, tensor in read_header(path).tensors.items()}
+    _check_not_quantised(tensors)
+    return tensors
+
+
+def _check_not_quantised(tensors: Mapping[str, StoredTensor]) -> None:
+    """Refuse weights that are integers, or that tensors of scales belong to: their values alone mean nothing."""
+    has_scales = any(map(SCALES.search, tensors))
+    for name, tensor in tensors.items():
+        whole = not tensor.dtype.is_floating_point and not tensor.dtype.is_complex
+        if "weight" in name.rpartition(".")[2] and (whole or (has_scales and tensor.dtype.itemsize == 1)):
+            dtype = str(tensor.dtype).removeprefix("torch.")
+            raise UnsupportedModelError(
+                f"{tensor.path} holds weights as {dtype} ({name}), whose values need scales to mean anything: save the "
+                "model in float32 or float16 before it was quantised, and load that."
+            )
 
 
 def read_header(path: Path) -> Header:
@@ -126,6 +149,11 @@ def _parse_header(path: Path, file: BinaryIO) -> Header:
     length = int.from_bytes(file.read(LENGTH), "little")
     data_start = LENGTH + length
     if not 0 < length <= LARGEST_HEADER or data_start > size:
+        file.seek(0)
+        start = file.read(max(map(len, BEGINNINGS)))
+        for beginning, what in BEGINNINGS.items():
+            if start.startswith(beginning):
+                raise CheckpointError(f"{path} {what}.")
         raise _unreadable(path, f"{size:,} bytes with a header of {length:,}")
     try:
         entries = json.loads(file.read(length))

@@ -222,7 +222,7 @@ def test_a_checkpoint_without_its_pretraining_head_shows_its_encoder(folder: Pat
     edit_config(folder, architectures=["BertForMaskedLM"])
     trace = load_folder("m", folder).trace(A)
     assert trace.prediction is None is trace.token_prediction
-    assert "for masked words (BertForMaskedLM) is not used here" in trace.notes[0]
+    assert "has no head for masked words, which its config.json names (BertForMaskedLM)" in trace.notes[0]
 
 
 @pytest.mark.parametrize("head", ["ForTokenClassification", "ForMaskedLM"])

@@ -1,0 +1,334 @@
+"""Tensors that a model leaves out, weights that a checkpoint lacks, prefixes, and relative positions."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from numpy.testing import assert_allclose
+from safetensors.torch import load_file, save_file
+
+from encoder.errors import CheckpointError, ModelError, UnsupportedModelError
+from encoder.models.loading import load_folder
+from encoder.models.passport import Check
+from encoder.models.pretrained import PretrainedBackend
+from tests.encoder.models.folder_table import ROWS, make_folder
+from tests.encoder.random_models import (
+    BERT_SIZES,
+    ROBERTA,
+    A,
+    B,
+    build,
+    byte_tokenizer,
+    edit_config,
+    save,
+    wordpiece_tokenizer,
+)
+
+Tensors = dict[str, torch.Tensor]
+ZEROS = torch.zeros(4, 32)
+LORA = "encoder.layer.1.attention.self.query.lora_A.default.weight"
+
+
+def folder_of(folder: Path, model_class: str = "BertModel", **settings: Any) -> Path:
+    tokenizer = wordpiece_tokenizer()
+    model = build(model_class, "BertConfig", vocab_size=len(tokenizer), **BERT_SIZES | settings)
+    return save(model, folder, tokenizer)
+
+
+def rewrite(folder: Path, change: Callable[[Tensors], Tensors | None]) -> None:
+    tensors = load_file(folder / "model.safetensors")
+    save_file(change(tensors) or tensors, folder / "model.safetensors", metadata={"format": "pt"})
+
+
+def weights_of(backend: PretrainedBackend) -> Check:
+    [check] = [check for check in backend.passport.checks if check.name == "Weights"]
+    return check
+
+
+@pytest.mark.parametrize(
+    ("model_class", "architectures", "added", "named"),
+    [
+        ("BertModel", ["BertModel"], {LORA: ZEROS}, "encoder.layer.N.attention.self.query.lora_A.default.weight"),
+        ("BertModel", ["BertModel"], {"classifier.weight": ZEROS}, "classifier.weight"),
+        ("BertModel", None, {"my_classifier.weight": ZEROS}, "my_classifier.weight"),
+        ("BertModel", ["HF_ColBERT"], {"linear.weight": ZEROS}, "linear.weight"),
+        ("BertModel", ["BertModel"], {"head.weight": ZEROS}, "head.weight"),
+        ("BertForTokenClassification", None, {"crf.transitions": ZEROS}, "classifier.bias, classifier.weight"),
+        ("BertForTokenClassification", ["BertForTokenClassification"], {"crf.transitions": ZEROS}, "crf.transitions"),
+        ("BertModel", ["BertModel"], {"encoder.layer.0.attention.self.distance_embedding.weight": ZEROS}, "distance"),
+    ],
+)
+def test_a_tensor_that_belongs_to_the_numbers_is_named(
+    model_class: str, architectures: list[str] | None, added: Tensors, named: str, tmp_path: Path
+) -> None:
+    folder = folder_of(tmp_path / "bert", model_class)
+    rewrite(folder, lambda tensors: tensors.update(added))
+    edit_config(folder, architectures=architectures)
+    backend = load_folder("bert", folder)
+    check = weights_of(backend)
+    assert check.outcome == "differs"
+    assert named in check.sentence
+    assert any(named in note for note in backend.trace(A).notes)
+
+
+@pytest.mark.parametrize(
+    ("model_class", "architectures", "added", "named"),
+    [
+        ("BertForPreTraining", ["BertForMaskedLM"], {}, "bert.pooler.dense.bias, "),
+        ("BertForPreTraining", ["BertForPreTraining"], {}, "cls.seq_relationship.weight"),
+        ("BertForPreTraining", ["BertModel"], {}, "cls.predictions.bias"),
+        ("BertModel", ["BertModel"], {"embeddings.position_ids": torch.arange(64)[None]}, ""),
+        (
+            "BertForTokenClassification",
+            ["BertForTokenClassification"],
+            {"bert.pooler.dense.bias": ZEROS},
+            "bert.pooler",
+        ),
+        ("BertModel", ["BertForMaskedLM"], {}, ""),
+    ],
+)
+def test_heads_of_pretraining_and_buffers_are_no_remark(
+    model_class: str, architectures: list[str], added: Tensors, named: str, tmp_path: Path
+) -> None:
+    folder = folder_of(tmp_path / "bert", model_class)
+    rewrite(folder, lambda tensors: tensors.update(added))
+    edit_config(folder, architectures=architectures)
+    check = weights_of(load_folder("bert", folder))
+    assert (check.outcome, check.value) == ("holds", 0)
+    assert named in check.sentence
+
+
+@pytest.mark.parametrize("number", range(0, 30, 3))
+def test_no_usual_folder_has_a_remark_on_its_weights(number: int, tmp_path: Path) -> None:
+    if ROWS[number].refused:
+        pytest.fail("the rows before the first refused one are meant")
+    backend = load_folder("model", make_folder(ROWS[number], tmp_path / "model"))
+    assert weights_of(backend).outcome == "holds"
+
+
+def test_weights_that_the_checkpoint_lacks_and_nothing_reads_are_named(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "bert")
+    rewrite(folder, lambda tensors: {name: each for name, each in tensors.items() if "pooler" not in name})
+    check = weights_of(load_folder("bert", folder))
+    assert check.outcome == "holds"
+    assert "Not in the checkpoint, and not read: pooler.dense.bias" in check.sentence
+
+
+@pytest.mark.parametrize(
+    ("model_class", "prefix"),
+    [
+        ("BertModel", "module."),
+        ("BertModel", "0.auto_model."),
+        ("BertForSequenceClassification", "_orig_mod."),
+        ("BertForSequenceClassification", "module._orig_mod."),
+        ("BertForMaskedLM", "student.model."),
+    ],
+)
+def test_a_prefix_of_all_names_is_removed_and_named(model_class: str, prefix: str, tmp_path: Path) -> None:
+    plain = load_folder("plain", folder_of(tmp_path / "plain", model_class)).trace(A, B)
+    folder = folder_of(tmp_path / "prefixed", model_class)
+    rewrite(folder, lambda tensors: {f"{prefix}{name}": each for name, each in tensors.items()})
+    backend = load_folder("prefixed", folder)
+    assert_allclose(backend.trace(A, B).hidden_states, plain.hidden_states, rtol=0, atol=0)
+    check = weights_of(backend)
+    assert check.outcome == "differs"
+    assert f"begin with “{prefix}”" in check.sentence
+
+
+def test_two_models_in_one_checkpoint_are_refused(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "bert")
+    rewrite(
+        folder, lambda t: {f"{side}.{name}": each.clone() for name, each in t.items() for side in ("query", "text")}
+    )
+    with pytest.raises(CheckpointError, match=r"several models, whose names begin with “query\.” and “text\.”"):
+        load_folder("bert", folder)
+
+
+def as_integers(dtype: torch.dtype) -> Callable[[Tensors], None]:
+    def change(tensors: Tensors) -> None:
+        for name, tensor in tensors.items():
+            if name.endswith("query.weight"):
+                tensors[name] = (100 * tensor).to(dtype)
+
+    return change
+
+
+def with_scales(tensors: Tensors) -> None:
+    as_integers(torch.float8_e4m3fn)(tensors)
+    tensors["encoder.layer.0.attention.self.query.weight_scale"] = torch.ones(32)
+
+
+def packed(tensors: Tensors) -> None:
+    weight = tensors.pop("encoder.layer.0.attention.self.query.weight")
+    tensors["encoder.layer.0.attention.self.query.qweight"] = weight.int()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [as_integers(torch.int8), as_integers(torch.uint8), as_integers(torch.int32), with_scales, packed],
+    ids=["int8", "uint8", "int32", "float8 with scales", "GPTQ"],
+)
+def test_quantised_weights_are_refused(change: Callable[[Tensors], None], tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "bert")
+    rewrite(folder, change)
+    with pytest.raises(UnsupportedModelError, match=r"query\.q?weight\), whose values need scales"):
+        load_folder("bert", folder)
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ("onnx/model.onnx", r"only as ONNX \(onnx/model\.onnx\)"),
+        ("openvino_model.bin", "only for OpenVINO"),
+        ("model-q4.gguf", "only as GGUF"),
+        ("tf_model.h5", "only for TensorFlow"),
+        ("flax_model.msgpack", "only for Flax"),
+        ("model.zip", "only in an archive .*: unpack it"),
+    ],
+)
+def test_weights_in_another_format_are_named(file: str, said: str, tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "bert")
+    (folder / file).parent.mkdir(exist_ok=True)
+    (folder / "model.safetensors").rename(folder / file)
+    with pytest.raises(CheckpointError, match=said):
+        load_folder("bert", folder)
+
+
+@pytest.mark.parametrize(
+    ("file", "start", "said"),
+    [
+        ("model.safetensors", b"version https://git-lfs.github.com/spec/v1\noid sha256:1\n", "`git lfs pull`"),
+        ("tokenizer.json", b"version https://git-lfs.github.com/spec/v1\noid sha256:1\n", "`git lfs pull`"),
+        ("model.safetensors", b"<!DOCTYPE html><html>Not found</html>", "is a web page"),
+        ("model.safetensors", b"PK\x03\x04 and so on", "zip archive or a pickle"),
+        ("model.safetensors", b"GGUF and so on", "is a GGUF file"),
+    ],
+)
+def test_a_file_that_is_something_else_is_named(file: str, start: bytes, said: str, tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "bert")
+    (folder / file).write_bytes(start)
+    with pytest.raises(CheckpointError, match=said):
+        load_folder("bert", folder)
+
+
+def test_static_embeddings_have_nothing_to_show(tmp_path: Path) -> None:
+    modules = '[{"idx": 0, "path": "", "type": "sentence_transformers.models.StaticEmbedding"}]'
+    (tmp_path / "modules.json").write_text(modules)
+    said = "static embeddings, which have no attention: there is nothing to show"
+    with pytest.raises(UnsupportedModelError, match=said):
+        load_folder("static", tmp_path)
+    (tmp_path / "config.json").write_text('{"model_type": "model2vec", "architectures": ["StaticModel"]}')
+    with pytest.raises(UnsupportedModelError, match=said):
+        load_folder("static", tmp_path)
+
+
+def test_a_head_with_more_rows_than_names_is_refused_with_both_numbers(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "bert", "BertForSequenceClassification", num_labels=3)
+    edit_config(folder, id2label={"0": "no", "1": "yes"}, label2id={"no": 0, "yes": 1})
+    with pytest.raises(CheckpointError, match="names 2 classes, and its head has 3"):
+        load_folder("bert", folder)
+
+
+RELATIVE: dict[str, tuple[str, str, dict[str, Any], str, Callable[[], Any]]] = {
+    "bert": ("BertModel", "BertConfig", BERT_SIZES, "encoder.layer.{}.attention.self", wordpiece_tokenizer),
+    "roberta": (
+        "RobertaModel",
+        "RobertaConfig",
+        ROBERTA,
+        "encoder.layer.{}.attention.self",
+        lambda: byte_tokenizer(framed=True),
+    ),
+    "electra": (
+        "ElectraForSequenceClassification",
+        "ElectraConfig",
+        BERT_SIZES | {"embedding_size": 16},
+        "electra.encoder.layer.{}.attention.self",
+        wordpiece_tokenizer,
+    ),
+    "albert": (
+        "AlbertModel",
+        "AlbertConfig",
+        BERT_SIZES | {"embedding_size": 16},
+        "encoder.albert_layer_groups.0.albert_layers.0.attention",
+        wordpiece_tokenizer,
+    ),
+    "megatron": (
+        "MegatronBertModel",
+        "MegatronBertConfig",
+        BERT_SIZES,
+        "encoder.layer.{}.attention.self",
+        wordpiece_tokenizer,
+    ),
+}
+
+
+def relative_folder(folder: Path, family: str, kind: str) -> Path:
+    model_class, config_class, settings, attention, make_tokenizer = RELATIVE[family]
+    tokenizer = make_tokenizer()
+    model = build(model_class, config_class, vocab_size=len(tokenizer), **settings)
+    save(model, folder, tokenizer)
+    edit_config(folder, position_embedding_type=kind)
+    tables = torch.randn(3, 2 * settings["max_position_embeddings"] - 1, 8, generator=torch.manual_seed(1))
+    rewrite(
+        folder,
+        lambda t: t.update({f"{attention.format(i)}.distance_embedding.weight": tables[i].clone() for i in range(3)}),
+    )
+    return folder
+
+
+def relative_weights(attention: Any, states: torch.Tensor, table: torch.Tensor, kind: str) -> torch.Tensor:
+    """(H, T, T) as `BertSelfAttention` of transformers 4 computes them."""
+    query, key = (
+        layer(states).view(1, states.shape[1], -1, 8).transpose(1, 2) for layer in (attention.query, attention.key)
+    )
+    scores = query @ key.transpose(-1, -2)
+    places = torch.arange(states.shape[1])
+    embedding = table[places[:, None] - places[None] + (len(table) + 1) // 2 - 1]
+    scores = scores + torch.einsum("bhld,lrd->bhlr", query, embedding)
+    if kind == "relative_key_query":
+        scores = scores + torch.einsum("bhrd,lrd->bhlr", key, embedding)
+    return (scores / 8**0.5).softmax(-1)[0]
+
+
+@pytest.mark.parametrize("kind", ["relative_key", "relative_key_query"])
+@pytest.mark.parametrize("family", ["bert", "roberta", "electra", "albert"])
+@torch.no_grad()
+def test_relative_positions_are_those_of_transformers_4(family: str, kind: str, tmp_path: Path) -> None:
+    folder = relative_folder(tmp_path / family, family, kind)
+    tables = {name: each for name, each in load_file(folder / "model.safetensors").items() if "distance" in name}
+    backend = load_folder(family, folder)
+    trace = backend.trace(A, B)
+    for layer in range(trace.num_layers):
+        name = RELATIVE[family][3].format(layer)
+        states = torch.tensor(trace.hidden_states[layer])[None]
+        expected = relative_weights(
+            backend.model.get_submodule(name), states, tables[f"{name}.distance_embedding.weight"], kind
+        )
+        assert_allclose(trace.weights(layer), expected.numpy(), rtol=0, atol=2e-6)
+    first = backend.model.base_model.embeddings  # without absolute positions
+    summed = first.LayerNorm(sum(torch.tensor(part) for part in trace.embedding_parts.values()))
+    if family in ("bert", "roberta"):
+        assert_allclose(trace.hidden_states[0], summed.numpy(), rtol=0, atol=1e-6)
+    assert "position" not in trace.embedding_parts
+    [alone, together] = backend.traces([A, f"{A} {B} {A}"])  # padded
+    assert_allclose(alone.hidden_states, backend.trace(A).hidden_states, rtol=0, atol=1e-5)
+    assert len(together.tokens) > len(alone.tokens)
+    assert {
+        check.name: check.outcome for check in backend.passport.checks if check.name in ("Attention", "Weights")
+    } == {
+        "Attention": "holds",
+        "Weights": "holds",
+    }
+
+
+def test_relative_positions_that_cannot_be_computed_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="relative_key"):
+        load_folder("megatron", relative_folder(tmp_path / "megatron", "megatron", "relative_key"))
+    without = folder_of(tmp_path / "bert")
+    edit_config(without, position_embedding_type="relative_key_query")
+    with pytest.raises(
+        CheckpointError, match=r"asks for relative positions \(relative_key_query\), and its checkpoint"
+    ):
+        load_folder("bert", without)
