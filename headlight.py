@@ -26,7 +26,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from encoder.errors import HeadlightError, InstallationError
+from encoder.errors import HeadlightError, InstallationError, did_you_mean
 from encoder.extras import name_missing_extra
 from viz.launch import (
     INTERRUPTED,
@@ -150,7 +150,7 @@ WITH_PASSWORD = "Everyone who can reach this computer and knows the password can
 @name_missing_extra()
 def __getattr__(name: str) -> Any:
     if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}.{did_you_mean(name, __all__)}")
     from encoder.runs.trace import Trace  # with numpy, which the command does not need to start
 
     Trace.draw = _html_of_trace

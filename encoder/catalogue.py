@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from encoder.errors import UnknownModelError
+from encoder.errors import OfflineError, UnknownModelError, did_you_mean
 from encoder.extras import name_missing_extra
 from encoder.models.base import Backend
 from encoder.models.checkpoint import load_bert_folder
@@ -24,7 +24,7 @@ from encoder.models.files import ARCHIVES, WITHOUT_ADAPTER, quoted, read_config,
 from encoder.models.pooling import read_pooling, tokenizer_of
 from encoder.models.scratch import ScratchBackend, untrained
 from encoder.models.threads import preserve_random_state
-from encoder.offers import WRITERS, is_on_the_hub, without_prefix
+from encoder.offers import CATALOGUE, WRITERS, is_on_the_hub, without_prefix
 from encoder.shipped.bundled import bundled_folder
 from encoder.shipped.multi_task import load_scratch
 from encoder.shipped.names import BUNDLED, SCRATCH, SCRATCH_BERT, SEQ2SEQ, STEP_PREFIX, TUNED, UNTRAINED, parse_step
@@ -128,11 +128,14 @@ def _load_writer(name: str, progress: Progress | None) -> Seq2SeqBackend | Pretr
 
 
 def _folder_of(name: str, progress: Progress | None) -> Path:
-    if not is_on_the_hub(name):
-        return _existing_folder(name)
-    from encoder.models import hub
+    try:
+        if not is_on_the_hub(name):
+            return _existing_folder(name)
+        from encoder.models import hub
 
-    return hub.fetch(name, progress=progress)
+        return hub.fetch(name, progress=progress)
+    except (UnknownModelError, OfflineError) as error:  # a misspelt name looks like an id of the hub
+        raise type(error)(f"{error}{did_you_mean(name, [*CATALOGUE, *WRITERS])}") from error
 
 
 def _existing_folder(name: str) -> Path:

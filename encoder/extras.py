@@ -6,8 +6,10 @@ as in `pip install "headlight[app]"`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib import metadata
 from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Final, Literal
@@ -39,16 +41,38 @@ def name_missing_extra() -> Iterator[None]:
     """Replace the error of a missing package by a sentence that names its extra; also a decorator of functions.
 
     Raises:
-        InstallationError: a package of an extra is missing.
+        InstallationError: a package of an extra is missing, or its version is none that is required.
     """
     try:
         yield
-    except ModuleNotFoundError as error:
+    except ImportError as error:
         package = (error.name or "").partition(".")[0]
         extra = next((extra for extra, packages in PACKAGES.items() if package in packages), None)
         if extra is None:
             raise
-        raise InstallationError(_sentence(package, extra)) from error
+        is_missing = isinstance(error, ModuleNotFoundError)
+        sentence = _sentence(package, extra) if is_missing else _about_version(package, extra)
+        if sentence is None:
+            raise
+        raise InstallationError(sentence) from error
+
+
+def _about_version(package: str, extra: Extra) -> str | None:
+    """That the installed version of a package is none that is required; None if it is, or is unknown."""
+    try:
+        installed, required = metadata.version(package), metadata.requires("headlight") or ()
+    except metadata.PackageNotFoundError:
+        return None
+    bounds = next((line.partition(";")[0] for line in required if line.replace("-", "_").startswith(package)), "")
+    low, high = (re.search(rf"{sign}([\d.]+)", bounds) for sign in (">=", "<"))
+    too_low = low is not None and _numbers(installed) < _numbers(low[1])
+    if not too_low and (high is None or _numbers(installed) < _numbers(high[1])):
+        return None
+    return f'{package} {installed} is installed, and this needs {bounds}: pip install "headlight[{extra}]".'
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", version)[:3])
 
 
 def require(extra: Extra) -> None:

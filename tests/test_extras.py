@@ -1,5 +1,6 @@
 """The packages of the extras: the base install needs none of them, and a missing one is named with its extra."""
 
+import os
 import re
 import subprocess
 import sys
@@ -84,6 +85,32 @@ def test_what_the_base_install_lacks_is_named_with_its_extra(tmp_path: Path) -> 
         assert re.fullmatch(r'This needs the package \w+, .*: pip install "headlight\[models\]"\.', sentence)
     assert ran.returncode == 1
     assert re.fullmatch(r'headlight: This needs the package \w+, .*: pip install "headlight\[app\]"\.\n', ran.stderr)
+
+
+OLD = """
+class PreTrainedModel: pass
+"""
+USES = """
+import headlight
+for name in ("explain", "wrap", "StepsCallback", "Patch"):
+    try:
+        getattr(headlight, name)
+        print("taken")
+    except headlight.InstallationError as error:
+        print(error)
+"""
+
+
+def test_a_package_of_another_version_is_named_with_the_one_that_is_needed(tmp_path: Path) -> None:
+    (tmp_path / "transformers.py").write_text(OLD)
+    about = tmp_path / "transformers-4.57.1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: transformers\nVersion: 4.57.1\n")
+    environment = os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    command = [sys.executable, "-c", USES]
+    ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    sentence = 'transformers 4.57.1 is installed, and this needs transformers<6,>=5.0: pip install "headlight[models]".'
+    assert (ran.stdout.splitlines(), ran.stderr) == ([sentence] * 3 + ["taken"], "")
 
 
 @pytest.mark.parametrize("extra", extras.PACKAGES)

@@ -10,7 +10,7 @@ import numpy as np
 
 from encoder.attribution.decompx import HeadQuantity, SplitQuantity, decompx_class, integrated_decompx
 from encoder.attribution.gradients import Attribution, Path, integrated_gradients
-from encoder.attribution.questions import Method, Question, Removal
+from encoder.attribution.questions import Method, Question, QuestionKind, Removal
 from encoder.attribution.removal_curves import removal_curve
 from encoder.attribution.removals import RemovalGame, guided_order, leave_one_out, removable_units, shapley_values
 from encoder.attribution.target import Target, resolve_target
@@ -19,6 +19,7 @@ from encoder.errors import ArgumentError
 from encoder.measures.units import Level, units_of
 from encoder.models.base import Backend, Progress
 from encoder.runs.arrays import FloatArray
+from encoder.text.given import Given, row_of
 from encoder.text.occurrences import Positions
 
 PATH = Path(8, rule="midpoints")  # 20 points take more than twice as long, for hardly better orders
@@ -73,9 +74,10 @@ class WordValues(Columns):
 
 def explain(
     backend: Backend,
-    question: str | Question | Target,
+    question: Given | Question | Target,
     method: Method = "integrated-gradients",
     *,
+    label: int | str | None = None,
     level: Level = "words",
     removal: Removal = "mask",
     progress: Progress | None = None,
@@ -83,8 +85,10 @@ def explain(
     """The contribution of each word of a text to an output of the model.
 
     Args:
-        question: a text, which asks about its likeliest class, or about the score of a model that chooses no class; a
-            `Question`; or its target, from `encoder.attribution.target.resolve_target`, of the same model.
+        question: a text, or a pair as a tuple, which asks about its likeliest class, or about the score of a model that
+            chooses no class; a `Question`; or its target, from `encoder.attribution.target.resolve_target`, of the same
+            model.
+        label: name or index of a class, for a text or a pair.
         level: words, or wordpieces.
         removal: how "leave-one-out" and "shapley" remove units; the other methods always compare with `[MASK]`.
         progress: called by "shapley" after each order and by "integrated-gradients" after each batch of points; an
@@ -98,7 +102,7 @@ def explain(
     """
     _check_choice("method", method, get_args(Method))
     _check_choice("level", level, get_args(Level))
-    target = target_of(backend, question)
+    target = target_of(backend, question, label)
     tokens = target.tokens
     units = removable_units(tokens, level=level, kept=target.read)
     if not units:
@@ -163,15 +167,17 @@ def _by_removal(
     return WordValues(words=words, units=game.units, values=values, unit=target.unit, total=total, baseline=empty)
 
 
-def target_of(backend: Backend, question: str | Question | Target) -> Target:
-    """The target of a question; a text asks about its likeliest class, or its score where no class is chosen."""
-    if isinstance(question, Target):
-        return question
-    if isinstance(question, Question):
-        return resolve_target(backend, question)
-    prediction = backend.trace(question).prediction
+def target_of(backend: Backend, question: Given | Question | Target, label: int | str | None = None) -> Target:
+    """The target of a question; a text asks about a class, by default its likeliest, or its score without classes."""
+    if isinstance(question, Question | Target):
+        if label is not None:
+            raise ArgumentError(f"label is {label!r}: give it to the Question, or give a text.")
+        return question if isinstance(question, Target) else resolve_target(backend, question)
+    row = row_of(question, reads=backend.reads)
+    prediction = backend.trace(row.a, row.b).prediction if label is None else None
     scored = prediction is not None and prediction.score is not None and not prediction.is_choice
-    return resolve_target(backend, Question(kind="score" if scored else "class", texts=(question, None)))
+    kind: QuestionKind = "score" if scored else "class"
+    return resolve_target(backend, Question(kind=kind, texts=(row.a, row.b), label=label))
 
 
 def _words(target: Target, level: Level) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from encoder.attribution.target import Target
 from encoder.columns import Columns
 from encoder.models.base import Backend, Progress
 from encoder.runs.arrays import FloatArray
+from encoder.text.given import Given
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -50,16 +51,22 @@ class HeadRanking(Columns):
         return {"layer": layers.ravel(), "head": heads.ravel(), "change": self.changes.ravel()}
 
 
-def rank_heads(backend: Backend, question: str | Question | Target, *, progress: Progress | None = None) -> HeadRanking:
+def rank_heads(
+    backend: Backend,
+    question: Given | Question | Target,
+    *,
+    label: int | str | None = None,
+    progress: Progress | None = None,
+) -> HeadRanking:
     """Silence each head of a model once, and measure what changes: one run for each head, in batches.
 
     Args:
-        question: as in `encoder.attribution.explaining.explain`.
+        question, label: as in `encoder.attribution.explaining.explain`.
         progress: called after each batch; an exception raised there ends the sweep.
     Raises:
         SelectionError: the heads of the model cannot be silenced.
         HeadlightError: the question has no target: see `encoder.attribution.target.resolve_target`.
     """
-    target = target_of(backend, question)
+    target = target_of(backend, question, label)
     changes = silencing_effects(backend, target.tokens, target.shown, progress=progress)
     return HeadRanking(changes=changes, unit=target.unit, label=target.label)

@@ -7,7 +7,7 @@ words is measured on the scale that people read, such as a probability.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -26,7 +26,7 @@ from encoder.attribution.quantities import (
     TokenQuantity,
 )
 from encoder.attribution.questions import Question, QuestionKind
-from encoder.errors import ArgumentError, SelectionError, UnsupportedModelError
+from encoder.errors import ArgumentError, SelectionError, UnsupportedModelError, did_you_mean
 from encoder.measures.units import occurrence_states
 from encoder.measures.word_tags import edge_words
 from encoder.models.base import Backend
@@ -37,6 +37,7 @@ from encoder.shipped.probes import load_probes
 from encoder.text.occurrences import Positions, positions_of_word
 from encoder.text.tokens import Tokens
 
+MOST_LISTED = 20  # names in a message
 RunText = Callable[..., Trace]  # of one text or two
 
 
@@ -91,12 +92,10 @@ def _class(run: RunText, question: Question) -> Target:
     if prediction is None:
         raise UnsupportedModelError(f"{trace.model_name} has no classification head, so no class can be explained.")
     logits, labels = prediction.logits, prediction.labels
-    label = int(logits.argmax()) if question.label is None else question.label
-    if not 0 <= label < len(labels):
-        raise SelectionError(f"Class {label} was asked for; {trace.model_name} has 0 to {len(labels) - 1}.")
+    label = _chosen(question.label, labels, logits, "class")
     if not prediction.is_choice:
         return replace(_on_one_scale(trace, ClassQuantity(label, unit="logit"), "logit"), label=labels[label])
-    against = _rival(question, logits, label)
+    against = _rival(question, labels, logits, label)
     return Target(
         tokens=trace.tokens,
         additive=ClassQuantity(label, (against,)),
@@ -133,10 +132,8 @@ def _score(run: RunText, question: Question) -> Target:
 def _choice(run: RunText, question: Question, prediction: Prediction) -> Target:
     """The score of one of several choices; the score of the one that it is compared with is held fixed."""
     labels, logits = prediction.labels, prediction.logits
-    label = int(logits.argmax()) if question.label is None else question.label
-    if not 0 <= label < len(labels):
-        raise SelectionError(f"Choice {label} was asked for; there are 0 to {len(labels) - 1}.")
-    against = _rival(question, logits, label)
+    label = _chosen(question.label, labels, logits, "choice")
+    against = _rival(question, labels, logits, label)
     return Target(
         tokens=run(question.texts[0], labels[label]).tokens,
         additive=ClassQuantity(0, unit="logit"),
@@ -156,10 +153,8 @@ def _model_tag(run: RunText, question: Question) -> Target:
         raise UnsupportedModelError(f"{trace.model_name} has no head that tags words, so no tag can be explained.")
     labels, positions = prediction.labels, positions_of_word(trace.tokens, question.word)
     logits = prediction.logits[positions[0]]  # (C,) of the word's first piece
-    tag = int(logits.argmax()) if question.label is None else question.label
-    if not 0 <= tag < len(labels):
-        raise SelectionError(f"Tag {tag} was asked for; {trace.model_name} has 0 to {len(labels) - 1}.")
-    against = _rival(question, logits, tag)
+    tag = _chosen(question.label, labels, logits, "tag")
+    against = _rival(question, labels, logits, tag)
     log_odds = TokenQuantity(positions=positions, chosen=(0, tag), against=(0, against))
     return _of_two(trace, log_odds, labels[tag], labels[against])
 
@@ -172,9 +167,9 @@ def _edge(run: RunText, question: Question) -> Target:
         raise UnsupportedModelError(f"{trace.model_name} does not answer questions, so no answer can be explained.")
     edge = prediction.labels.index(question.kind)
     words = edge_words(prediction, tokens, edge)
-    chosen = next(iter(words)) if question.label is None else question.label
-    rival = question.rival if question.rival != chosen else None
-    against = next((word for word in words if word != chosen), None) if rival is None else rival
+    chosen = next(iter(words)) if question.label is None else _index(question.label, tokens.words, "word")
+    rival = None if question.rival is None else _index(question.rival, tokens.words, "word")
+    against = next((word for word in words if word != chosen), None) if rival in (None, chosen) else rival
     if chosen not in words or against is None or against not in words:
         raise SelectionError("An answer starts and ends at words of B, and B needs two of them for a comparison.")
     places = words[chosen], words[against]
@@ -202,10 +197,8 @@ def _tag(run: RunText, question: Question) -> Target:
     state_index, probes = question.layer + 1, load_probes(trace.model_name)
     _check_layer(trace, question.layer)
     scores = probes.scores(occurrence_states(trace.hidden_states[state_index], positions), state_index)  # (C,)
-    tag = int(scores.argmax()) if question.label is None else question.label
-    if not 0 <= tag < len(TAGS):
-        raise SelectionError(f"Part of speech {tag} was asked for; there are 0 to {len(TAGS) - 1}.")
-    against = _rival(question, scores, tag)
+    tag = _chosen(question.label, TAGS, scores, "part of speech")
+    against = _rival(question, TAGS, scores, tag)
     log_odds = TagQuantity.of_probes(probes, positions, state_index, (tag, against))
     return _of_two(trace, log_odds, TAGS[tag], TAGS[against])
 
@@ -222,21 +215,38 @@ def _masked_word(backend: Backend, run: RunText, question: Question) -> Target:
         raise SelectionError(f"Word {question.word} was asked for, which is not masked.")
     row = found.positions.index(positions[0])
     ids, logits, pieces = found.candidate_ids[row], found.logits[row], found.candidates[row]
-    label = 0 if question.label is None else question.label
-    if not 0 <= label < len(ids):
-        raise SelectionError(f"Word {label} for the mask was asked for; there are 0 to {len(ids) - 1}.")
-    against = _rival(question, logits, label)
+    label = _chosen(question.label, pieces, logits, "word for the mask")
+    against = _rival(question, pieces, logits, label)
     log_odds = MaskQuantity(positions=positions, backend=backend, pieces=(ids[label], ids[against]))
     return _of_two(trace, log_odds, pieces[label], pieces[against])
 
 
-def _rival(question: Question, logits: FloatArray, label: int) -> int:
-    """The class that a label is compared with. Raises SelectionError if the one of the question does not exist."""
-    if question.rival is None or question.rival == label:
-        return next(index for index in map(int, np.argsort(-logits, kind="stable")) if index != label)
-    if not 0 <= question.rival < len(logits):
-        raise SelectionError(f"Rival {question.rival} was asked for; there are 0 to {len(logits) - 1}.")
-    return question.rival
+def _chosen(given: int | str | None, names: Sequence[str], logits: FloatArray, what: str) -> int:
+    """The index of the one that a question is about; None = the likeliest. Raises SelectionError as `_index`."""
+    return int(logits.argmax()) if given is None else _index(given, names, what)
+
+
+def _rival(question: Question, names: Sequence[str], logits: FloatArray, label: int) -> int:
+    """The one that a label is compared with. Raises SelectionError as `_index`."""
+    rival = label if question.rival is None else _index(question.rival, names, "rival")
+    if rival != label:
+        return rival
+    return next(index for index in map(int, np.argsort(-logits, kind="stable")) if index != label)
+
+
+def _index(given: int | str, names: Sequence[str], what: str) -> int:
+    """The index of a name, or a checked index. Raises SelectionError if there is none, or several are called so."""
+    if not isinstance(given, str):
+        if not 0 <= given < len(names):
+            raise SelectionError(f"The {what} {given} was asked for; there are 0 to {len(names) - 1}.")
+        return int(given)
+    places = [index for index, name in enumerate(names) if name == given]
+    if len(places) > 1:
+        raise SelectionError(f"Each {what} of {places} is called {given!r}: give one of these numbers.")
+    if not places:
+        known = ", ".join(names[:MOST_LISTED]) + (" and others" if len(names) > MOST_LISTED else "")
+        raise SelectionError(f"No {what} is called {given!r}: there are {known}.{did_you_mean(given, names)}")
+    return places[0]
 
 
 def _shift(run: RunText, question: Question) -> Target:

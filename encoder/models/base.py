@@ -34,6 +34,7 @@ from encoder.runs.arrays import FloatArray, check_finite, name_unusable
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.predictions import Predictions
 from encoder.runs.trace import PoolingMode, Prediction, TokenPrediction, Trace, name_states
+from encoder.text.given import Given, Reads, Row, check_is_no_pair, check_is_one_text, naming, row_of, rows_of
 from encoder.text.occurrences import Positions
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Text, Tokens
@@ -109,6 +110,7 @@ class Backend(ABC):
         num_layers, num_heads: L and H.
         pooling: how its folder pools text vectors.
         embedding_points: where the model embeds the text: once, or a second time for its decoder.
+        reads: what a list of two strings is to it.
         facts: what loading found out, for the checks.
         checks: the functions that make its passport.
     """
@@ -119,6 +121,7 @@ class Backend(ABC):
     num_heads: int
     pooling: Pooling = Pooling()
     embedding_points: tuple[Point, ...] = (EMBEDDING,)
+    reads: Reads = "texts"
     facts: Facts = Facts()
     checks: tuple[CheckFunction, ...] = ()
 
@@ -220,7 +223,7 @@ class Backend(ABC):
 
     def trace(
         self,
-        a: Text,
+        a: Given,
         b: Text | None = None,
         *,
         silenced_heads: Heads = (),
@@ -230,7 +233,7 @@ class Backend(ABC):
         """Encode one text or a pair.
 
         Args:
-            a, b: a text, or a list of words.
+            a, b: a text, or a list of words; a pair may also be one tuple, (a, b).
             silenced_heads: (layer, head) pairs whose context is replaced by zero.
             patches: states that replace those of some tokens, for example from `Patch.of_word`.
             on_layer: called after each layer with its number and a function that returns the trace up to that layer,
@@ -243,31 +246,40 @@ class Backend(ABC):
             CheckpointError: the tokenizer returns an id that the model does not know.
             NotFiniteError: the run produces NaN, infinite numbers, or numbers too large to be squared.
         """
-        tokens = self.tokenize(a, b)
-        for text in (a, b):
-            _check_is_one_text(text)
+        row = row_of(a, b, reads="pairs" if self.reads == "pairs" else "words")
+        tokens = self.tokenize(row.a, row.b)
+        for text in (row.a, row.b):
+            check_is_one_text(text)
         return self.run(tokens, silenced_heads=silenced_heads, patches=patches, on_layer=on_layer)
 
     def traces(
-        self, texts: Iterable[Text | tuple[Text, Text]], *, batch_size: int = 32, silenced_heads: Heads = ()
+        self, texts: str | Iterable[Given], *, batch_size: int = 32, silenced_heads: Heads = ()
     ) -> Iterator[Trace]:
         """The traces of many texts or pairs, in their order: those of `trace`, but computed in batches.
 
         Args:
-            texts: may be a generator; a tuple is a pair.
+            texts: may be a generator; a tuple is a pair, and a string is one text. Where the model's task is pairs, so
+                is a list of two strings.
             batch_size: how many texts are tokenised and sorted by length at a time, and so how many traces exist at
                 once at least.
             silenced_heads: as in `trace`.
         Raises:
-            Errors of `trace`, when the iterator reaches the batch of the text; ArgumentError for a batch size below 1.
+            Errors of `trace`, when the iterator reaches the batch of the text; an InputError names its row.
+            ArgumentError: the batch size is below 1.
         """
-        if batch_size < 1:
-            raise ArgumentError(f"A batch holds at least one text; batch_size is {batch_size}.")
-        remaining = iter(texts)
-        while some := list(islice(remaining, batch_size)):
+        check_is_no_pair(texts, reads=self.reads)
+        for some in self._together(texts, batch_size):
             yield from self._traces_of(some, silenced_heads)
 
-    def _traces_of(self, texts: Sequence[Text | tuple[Text, Text]], silenced_heads: Heads) -> list[Trace]:
+    def _together(self, texts: str | Iterable[Given], batch_size: int) -> Iterator[list[Row]]:
+        """Rows of texts, as many at a time as are sorted by length."""
+        if batch_size < 1:
+            raise ArgumentError(f"A batch holds at least one text; batch_size is {batch_size}.")
+        remaining = rows_of(texts, reads=self.reads)
+        while some := list(islice(remaining, batch_size)):
+            yield some
+
+    def _traces_of(self, texts: Sequence[Row], silenced_heads: Heads) -> list[Trace]:
         some = [self._tokens_of(text) for text in texts]
         found: dict[int, Trace] = {}
         for rows in self._batches(some):
@@ -281,7 +293,7 @@ class Backend(ABC):
 
     def readings(
         self,
-        texts: Iterable[Text | tuple[Text, Text]],
+        texts: str | Iterable[Given],
         *,
         batch_size: int = READ_TOGETHER,
         silenced_heads: Heads = (),
@@ -290,15 +302,11 @@ class Backend(ABC):
 
         Arguments and errors as in `traces`, which also has the attention, and takes longer.
         """
-        if batch_size < 1:
-            raise ArgumentError(f"A batch holds at least one text; batch_size is {batch_size}.")
-        remaining, silenced = iter(texts), self.check_heads(silenced_heads)
-        while some := list(islice(remaining, batch_size)):
+        silenced = self.check_heads(silenced_heads)
+        for some in self._together(texts, batch_size):
             yield from self._readings_of(some, silenced)
 
-    def _readings_of(
-        self, texts: Sequence[Text | tuple[Text, Text]], silenced: tuple[tuple[int, int], ...]
-    ) -> list[Reading]:
+    def _readings_of(self, texts: Sequence[Row], silenced: tuple[tuple[int, int], ...]) -> list[Reading]:
         some = [self._tokens_of(text) for text in texts]
         for tokens in some:
             self.check_ids(tokens)
@@ -348,14 +356,18 @@ class Backend(ABC):
     ) -> list[tuple[Prediction | None, TokenPrediction | None]]:
         """What the heads say of each text of a batch."""
 
-    def predict(self, texts: Iterable[Text | tuple[Text, Text]], *, batch_size: int = READ_TOGETHER) -> Predictions:
+    def predict(
+        self, texts: str | Iterable[Given], *, batch_size: int = READ_TOGETHER, silenced_heads: Heads = ()
+    ) -> Predictions:
         """What the model's head predicts for many texts or pairs; arguments and errors as in `readings`.
 
         Raises:
             InputError: there is no text.
             UnsupportedModelError: the model has no head that reads the whole text.
         """
-        found = [reading.prediction for reading in self.readings(texts, batch_size=batch_size)]
+        check_is_no_pair(texts, reads=self.reads)
+        readings = self.readings(texts, batch_size=batch_size, silenced_heads=silenced_heads)
+        found = [reading.prediction for reading in readings]
         if not found:
             raise InputError("There is no text to predict for: give at least one.")
         known = [prediction for prediction in found if prediction is not None]
@@ -363,7 +375,9 @@ class Backend(ABC):
             raise UnsupportedModelError(f"{self.name} has no head that predicts something for a whole text.")
         return Predictions.of(known)
 
-    def embed(self, texts: Iterable[Text | tuple[Text, Text]], *, batch_size: int = READ_TOGETHER) -> FloatArray:
+    def embed(
+        self, texts: str | Iterable[Given], *, batch_size: int = READ_TOGETHER, silenced_heads: Heads = ()
+    ) -> FloatArray:
         """The vectors of N texts, as the model's folder pools its last states; arguments and errors as in `readings`.
 
         Returns:
@@ -373,14 +387,16 @@ class Backend(ABC):
             UnsupportedModelError: the pooling of the folder is not supported.
         """
         check_pooling(self.pooling.differs)
-        vectors = [reading.vector for reading in self.readings(texts, batch_size=batch_size)]
+        check_is_no_pair(texts, reads=self.reads)
+        readings = self.readings(texts, batch_size=batch_size, silenced_heads=silenced_heads)
+        vectors = [reading.vector for reading in readings]
         if not vectors:
             raise InputError("There is no text to embed: give at least one.")
         return np.stack([vector for vector in vectors if vector is not None])
 
-    def _tokens_of(self, text: Text | tuple[Text, Text]) -> Tokens:
-        a, b = text if isinstance(text, tuple) else (text, None)
-        return self.tokenize(a, b)
+    def _tokens_of(self, row: Row) -> Tokens:
+        with naming(row.number):
+            return self.tokenize(row.a, row.b)
 
     def hidden_states(
         self, texts: Sequence[Tokens], interventions: Sequence[Intervention] | None = None
@@ -531,15 +547,3 @@ class Backend(ABC):
                     f"and heads 0 to {self.num_heads - 1}."
                 )
         return checked
-
-
-def _check_is_one_text(text: Text | None) -> None:
-    """Raise InputError for a list of texts, which would be read as the words of one text."""
-    if text is None or isinstance(text, str):
-        return
-    spaced = next((word for word in text if len(word.split()) > 1), None)
-    if spaced is not None:
-        raise InputError(
-            f"A list holds the words of one text, and {spaced!r} is several: trace one text at a time, as in "
-            "[model.trace(text) for text in texts]."
-        )

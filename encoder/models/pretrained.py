@@ -30,12 +30,14 @@ from encoder.models.task_heads import (
     head_of,
     logits_of,
     prediction_of,
+    reads_of,
     token_prediction_of,
 )
 from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, own_row, padded, to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace import Prediction, TokenPrediction, Trace
+from encoder.text.given import Given, Row, naming, row_of
 from encoder.text.tokenizer import Tokenizer, first_line
 from encoder.text.tokens import MAX_TOKENS, USUAL_TOKENS, Text, Tokens
 
@@ -68,6 +70,7 @@ class PretrainedBackend(Backend):
         self.tokenizer = tokenizer
         self.captured = True
         self.head = head_of(type(model).__name__)
+        self.reads = reads_of(self.head, model.config)
         self.has_decoder = model.config.is_encoder_decoder and hasattr(model.base_model, "decoder")
         self.unused_head = unused_head(model.config.architectures, type(model).__name__)
         self._pad_id = _pad_id(model, tokenizer)
@@ -104,7 +107,7 @@ class PretrainedBackend(Backend):
 
     def trace(
         self,
-        a: Text,
+        a: Given,
         b: Text | None = None,
         *,
         silenced_heads: Heads = (),
@@ -117,6 +120,7 @@ class PretrainedBackend(Backend):
         """
         if self.head != "choices":
             return super().trace(a, b, silenced_heads=silenced_heads, patches=patches, on_layer=on_layer)
+        a, b, _ = row_of(a, b, reads="pairs")
         choices = choices_in(b)
         if len(choices) < 2:
             alone = super().trace(a, b, silenced_heads=silenced_heads, patches=patches, on_layer=on_layer)
@@ -134,16 +138,16 @@ class PretrainedBackend(Backend):
         prediction = Prediction(labels=choices, logits=to_numpy(logits), probabilities=shares, of="choices")
         return replace(trace, prediction=prediction, notes=(*trace.notes, SHOWN_CHOICE))
 
-    def _traces_of(self, texts: Sequence[Text | tuple[Text, Text]], silenced_heads: Heads) -> list[Trace]:
+    def _traces_of(self, texts: Sequence[Row], silenced_heads: Heads) -> list[Trace]:
         if self.head != "choices":
             return super()._traces_of(texts, silenced_heads)
-        # The choices of one text are a batch already.
-        pairs = [text if isinstance(text, tuple) else (text, None) for text in texts]
-        return [self.trace(a, b, silenced_heads=silenced_heads) for a, b in pairs]
+        traces = []
+        for row in texts:  # the choices of one text are a batch already
+            with naming(row.number):
+                traces.append(self.trace(row.a, row.b, silenced_heads=silenced_heads))
+        return traces
 
-    def _readings_of(
-        self, texts: Sequence[Text | tuple[Text, Text]], silenced: tuple[tuple[int, int], ...]
-    ) -> list[Reading]:
+    def _readings_of(self, texts: Sequence[Row], silenced: tuple[tuple[int, int], ...]) -> list[Reading]:
         if self.head != "choices":
             return super()._readings_of(texts, silenced)
         traces = self._traces_of(texts, silenced)

@@ -12,6 +12,7 @@ from encoder.errors import InputError
 from encoder.models.mask_candidates import likeliest_words, masked_positions
 from encoder.models.tensors import to_numpy
 from encoder.runs.trace import Prediction, TokenPrediction
+from encoder.text.given import Reads
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Text, Tokens
 
@@ -52,6 +53,19 @@ class HeadLogits(NamedTuple):
 def head_of(class_name: str) -> HeadKind | None:
     """The head of a class of `transformers`; None for a class without one that is supported."""
     return next((kind for end, kind in HEADS.items() if class_name.endswith(end)), None)
+
+
+def reads_of(kind: HeadKind | None, config: PreTrainedConfig) -> Reads:
+    """What a list of two strings is to a head: a pair to rerankers, readers, and classifiers of entailment."""
+    if kind in ("tags", "replaced"):
+        return "words"
+    ranks = config.num_labels == 1 and config.problem_type != "regression"
+    entails = any("entail" in name.lower() for name in labels_of(config))
+    return (
+        "pairs"
+        if (kind == "classes" and (ranks or entails)) or kind in ("span", "choices", "next sentence")
+        else "texts"
+    )
 
 
 def logits_of(kind: HeadKind | None, output: Any) -> HeadLogits:

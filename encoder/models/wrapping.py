@@ -77,10 +77,7 @@ def wrap(model: nn.Module, tokenizer: PreTrainedTokenizerBase, *, name: str | No
     """
     inner = _inner(model)
     if not isinstance(inner, PreTrainedModel):
-        raise ArgumentError(
-            f"A model of transformers can be wrapped, not a {type(model).__name__}: give the model that its "
-            "from_pretrained() returned."
-        )
+        raise ArgumentError(f"A model of transformers can be wrapped, not a {type(model).__name__}: {_advice(model)}")
     if not getattr(tokenizer, "is_fast", False):
         raise ArgumentError(
             f"Give the model's fast tokenizer, as from AutoTokenizer.from_pretrained(), not a "
@@ -98,6 +95,19 @@ def wrap(model: nn.Module, tokenizer: PreTrainedTokenizerBase, *, name: str | No
     backend = WrappedBackend(named, inner, texts)
     backend.unused_head = ""  # the model is what it is, whatever it was made from
     return backend
+
+
+def _advice(model: Any) -> str:
+    """What to wrap in place of an object of another library, such as sentence-transformers."""
+    first = next(iter(model.children()), None) if isinstance(model, nn.Module) else None
+    held = {"model[0].auto_model": getattr(first, "auto_model", None), "model.model": getattr(model, "model", None)}
+    path = next((path for path, inner in held.items() if isinstance(inner, PreTrainedModel)), None)
+    if path is None:
+        return "give the model that its from_pretrained() returned."
+    return (
+        f"give the one that it holds, headlight.wrap({path}, model.tokenizer). Its own pooling and activation are read "
+        "from a folder alone: headlight.load(folder) after model.save_pretrained(folder)."
+    )
 
 
 def _inner(model: Any) -> Any:

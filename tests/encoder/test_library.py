@@ -67,7 +67,7 @@ def test_a_mistyped_folder_is_not_looked_for_on_the_hub(tmp_path: Path, monkeypa
 
 
 MISTAKES: dict[str, tuple[Callable[[Backend], Any], type[HeadlightError], str]] = {
-    "two texts": (lambda model: model.trace(SEVERAL), InputError, "trace one text at a time"),
+    "two texts": (lambda model: model.trace(SEVERAL), InputError, "may be a pair or two texts"),
     "two lists of texts": (lambda model: model.trace(["good"], SEVERAL), InputError, "'a good film' is several"),
     "no text": (lambda model: model.trace(None), InputError, "A is of type NoneType: give a text, or a list of words"),
     "a number": (lambda model: model.trace("good", 1), InputError, "Sentence B is of type int"),

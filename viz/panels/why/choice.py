@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import cast
 
 import streamlit as st
 
@@ -128,7 +129,7 @@ def _choose_label(title: str, found: Asked) -> None:
     select_box(
         title,
         {None: "the likeliest", **_titles(found)},
-        shown=found.question.label,
+        shown=cast("int | None", found.question.label),  # the page numbers labels
         key="why_label",
         on_choice=lambda label: session.change(why_label=label),
         width=150,
