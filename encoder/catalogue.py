@@ -156,7 +156,9 @@ def _scratch(step: int | None = None) -> Backend:
 
 def _scratch_bert() -> Backend:
     folder = bundled_folder()
-    return ScratchBackend(SCRATCH_BERT, load_bert_folder(folder), Tokenizer.from_file(folder))
+    backend = ScratchBackend(SCRATCH_BERT, load_bert_folder(folder), Tokenizer.from_file(folder))
+    backend.pooling = read_pooling(folder)
+    return backend
 
 
 def _scratch_from_folder(name: str, folder: Path) -> Backend:

@@ -77,14 +77,14 @@ class Texts:
         return TableErrors(self.collection, results)
 
     def embed(self, model: Backend) -> Any:
-        """(N, D) the vectors of the texts, float32, as the model's folder pools them; of pairs, of the second texts.
+        """(N, D) the vectors of the texts as documents of a search, float32, as `Backend.embed`; of pairs, the second.
 
         Raises:
             UnsupportedModelError: the pooling of the folder is not supported.
         """
         from encoder.collection.search import documents_of
 
-        return model.embed(self.collection.column(documents_of(self.collection)))
+        return model.embed(self.collection.column(documents_of(self.collection)), role="document")
 
     def words(self, model: Backend, rows: str | Sequence[int] = "all", *, label: str | None = None) -> pd.DataFrame:
         """Which words drive the predictions of all rows, or of some of them; those that add most first.
@@ -164,7 +164,10 @@ class Texts:
         return pd.DataFrame(found.columns).sort_values("flips", ascending=False, kind="stable", ignore_index=True)
 
     def search(self, model: Backend, query: str) -> pd.DataFrame:
-        """The rows by the cosine of their text with a query, or by a reranker's score; the best first.
+        """The rows by the similarity of their text to a query, or by a reranker's score; the best first.
+
+        The folder says by which: the column is "cosine", "dot product", or a "negative Euclidean distance" or
+        "negative Manhattan distance". Its prompts for queries and documents are read.
 
         Of pairs such as query and passage, the second texts are searched.
 
@@ -233,16 +236,14 @@ class Texts:
             SelectionError: no label says that a text is relevant.
             UnsupportedModelError: the pooling of the model's folder is not supported.
         """
-        from encoder.collection.search import found_among, query_vectors, rank
+        from encoder.collection.search import comparable, found_among, rank, scores_of_queries
         from encoder.errors import SelectionError
-        from encoder.measures.similarity import unit_vectors
         from viz.answers.search import relevant_rows
 
         wanted = relevant_rows(self.collection)
         if not wanted:
             raise SelectionError("No label says that a text is relevant: a column of labels needs a “yes”.")
-        vectors = unit_vectors(self.embed(model))
-        rankings = [rank(vectors @ query) for query in query_vectors(model, list(wanted))]
+        rankings = list(map(rank, scores_of_queries(model, list(wanted), comparable(model, self.embed(model)))))
         return pd.Series({k: found_among(rankings, list(wanted.values()), k) for k in first}, name="found")
 
     def one_word(self, model: Backend, word: str, forms: WordForms = "form") -> WordMap:

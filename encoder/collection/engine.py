@@ -24,6 +24,7 @@ from encoder.catalogue import load
 from encoder.collection.files import UNBOUNDED, open_collection, read_file
 from encoder.collection.results import FIRST_ROWS
 from encoder.collection.row_tables import RESULTS, RESULTS_SCHEMA, Shard, ShardPlan, What
+from encoder.collection.search import how_vectors_are_made
 from encoder.collection.table import Collection
 from encoder.engines.local import Engine
 from encoder.errors import AtlasError
@@ -157,6 +158,7 @@ def prepare(
             "text": collection.text,
             "text_b": collection.text_b,
             "label": collection.label,
+            **({"vectors": how_vectors_are_made(backend)} if "vectors" in what else {}),
             "format": None if shards.format is None else shards.format.as_json(),
         },
     )

@@ -20,11 +20,11 @@ from encoder.attribution.removals import without
 from encoder.attribution.target import resolve_target
 from encoder.collection.reruns import logits_of
 from encoder.collection.results import no_progress
-from encoder.collection.search import documents_of, search
+from encoder.collection.search import documents_of, search, tokens_of_hit
 from encoder.collection.table import Collection
 from encoder.comparison.pair_removals import Pair, largest_pairs_first
-from encoder.comparison.similarity_map import similarity_map
-from encoder.comparison.text_vectors import text_vectors
+from encoder.comparison.similarity_map import SimilarityMap, similarity_map
+from encoder.comparison.text_vectors import similarities, text_vectors
 from encoder.errors import ArgumentError, SelectionError
 from encoder.measures.units import Level, Units, units_of
 from encoder.models.base import READ_TOGETHER, Backend, Progress
@@ -43,7 +43,7 @@ class PairTest:
         a, b: the units of the query and of the hit.
         pairs: R + 1 pairs of a unit of the query and a unit of the hit: the tested one, then the random ones.
         places: (R + 2,) of the hit among all rows, counted from 1: with nothing deleted, then without each pair.
-        scores: (R + 2,) the cosine of the query and the hit, or the reranker's score; as `places`.
+        scores: (R + 2,) the similarity of the query and the hit, or the reranker's score; as `places`.
     """
 
     a: tuple[str, ...]
@@ -71,7 +71,7 @@ class PairTest:
 def remove_strongest_pair(
     model: Backend, collection: Collection, query: str, row: int | None = None, *, level: Level = "words"
 ) -> PairTest:
-    """Search, and test a hit without the pair that its cosine, or its reranker's score, rests on most.
+    """Search, and test a hit without the pair that its similarity, or its reranker's score, rests on most.
 
     Args:
         row: of the hit; None for the first one.
@@ -91,33 +91,40 @@ def remove_strongest_pair(
         values = explain(model, target, level=level)
         words = strongest_words(values, words_of_query(values, target.tokens, level=level))
         return remove_pair_and_rerank(model, no_progress, collection, query, hit, words, level=level)
-    pairs = similarity_map(model, model.tokenize(query), model.tokenize(text), level=level)
+    pairs = split_of_hit(model, no_progress, query, text, level)
     pair = largest_pairs_first(pairs.values)[0]
     return remove_pair(model, found.vectors, query, text, hit, pair, level=level)
+
+
+def split_of_hit(model: Backend, progress: Progress, query: str, text: str, level: Level) -> SimilarityMap:
+    """What each pair of words adds to the cosine, or the dot product, of a query and a text. Raises HeadlightError."""
+    tokens, of_query, of_text = tokens_of_hit(model, query, text), model.for_role("query"), model.for_role("document")
+    return similarity_map(of_query, *tokens, level=level, progress=progress, reader_of_b=of_text)
 
 
 def remove_pair(
     model: Backend, vectors: FloatArray, query: str, text: str, row: int, pair: Pair, *, level: Level
 ) -> PairTest:
-    """The test of a hit that a cosine ranks.
+    """The test of a hit that the similarity of vectors ranks.
 
     Args:
-        vectors: (N, D) of all rows, of length 1.
+        vectors: (N, D) of all rows, from `embed_rows`.
         row: of the hit, whose text is `text`.
         pair: a unit of the query and a unit of the text.
     Raises:
         ArgumentError: the query or the text has no word.
     """
-    a, b = model.tokenize(query), model.tokenize(text)
+    of_query, of_text, similarity = model.for_role("query"), model.for_role("document"), model.pooling.similarity
+    a, b = tokens_of_hit(model, query, text)
     units_a, units_b = (units_of(tokens, level=level, special="hide") for tokens in (a, b))
     pairs = (pair, *_random_pairs(len(units_a), len(units_b), tested=pair))
-    queries = text_vectors(model, [a, *(_remaining(model, a, units_a.members, one) for one, _ in pairs)])  # (P + 1, D)
-    texts = text_vectors(
-        model, [b, *(_remaining(model, b, units_b.members, other) for _, other in pairs)]
-    )  # (P + 1, D)
-    own = (queries * texts).sum(axis=1)  # (P + 1,)
-    rest = np.delete(vectors, row, axis=0) @ queries.T  # (N - 1, P + 1)
-    places = 1 + (rest > own).sum(axis=0)
+    without_one = [a, *(_remaining(model, a, units_a.members, one) for one, _ in pairs)]
+    without_other = [b, *(_remaining(model, b, units_b.members, other) for _, other in pairs)]
+    queries = text_vectors(of_query, without_one, similarity)  # (P + 1, D)
+    texts = text_vectors(of_text, without_other, similarity)  # (P + 1, D)
+    own = np.diagonal(similarities(queries, texts, similarity))  # (P + 1,)
+    rest = similarities(queries, np.delete(vectors, row, axis=0), similarity)  # (P + 1, N - 1)
+    places = 1 + (rest > own[:, None]).sum(axis=1)
     return PairTest(a=units_a.labels, b=units_b.labels, pairs=pairs, places=places, scores=own)
 
 

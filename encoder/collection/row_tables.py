@@ -274,10 +274,10 @@ def _heads(model: Backend, collection: Collection, results: Results, first: int)
 
 
 def _vectors(model: Backend, collection: Collection, readings: Sequence[Reading]) -> pa.Table:
-    """The texts that *Search* ranks (of pairs the second ones), and their vectors, float32."""
-    column = documents_of(collection)
-    if collection.text_b is not None:
-        readings = list(model.readings(collection.column(column)))
+    """The texts that *Search* ranks (of pairs the second ones), and their vectors as it reads them, float32."""
+    column, reader = documents_of(collection), model.for_role("document")
+    if collection.text_b is not None or reader is not model:
+        readings = list(reader.readings(collection.column(column)))
     vectors = np.stack([reading.vector for reading in readings if reading.vector is not None])  # (N, D)
     rows = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel(), pa.float32()), vectors.shape[1])
     return pa.table({column: collection.table.column(column), "vector": rows})

@@ -38,6 +38,7 @@ class SavedRun:
         model: its name, as `encoder.load` takes it on the machine of the run.
         model_checksum: of all its weights.
         what: the tables that are there.
+        vectors_made: from `how_vectors_are_made`; "" without vectors.
         collection: the rows.
         results: what the model says of them; None without the table of predictions.
     """
@@ -46,6 +47,7 @@ class SavedRun:
     model: str
     model_checksum: str
     what: tuple[What, ...]
+    vectors_made: str
     collection: Collection
     results: Results | None
 
@@ -188,7 +190,8 @@ def _open_predictions(folder: Path, plan: Plan, what: tuple[What, ...]) -> Saved
 
 
 def _model(plan: Plan) -> dict[str, str]:
-    return {"model": str(plan["model"]), "model_checksum": str(plan["model_checksum"])}
+    made = str(plan.get("vectors", ""))
+    return {"model": str(plan["model"]), "model_checksum": str(plan["model_checksum"]), "vectors_made": made}
 
 
 def _first(rows: IntArray) -> IntArray:

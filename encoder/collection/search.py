@@ -1,14 +1,16 @@
-"""Search a collection with a model: rank its texts by cosine or by a reranker's score.
+"""Search a collection with a model: rank its texts by the similarity of its folder, or by a reranker's score.
 
-The vectors are those of `Backend.embed`, scaled to length 1: a product of two is the cosine of sentence-transformers.
+The vectors are those of `Backend.embed` for queries and documents, of length 1 for the cosine, so that similarities are
+those of sentence-transformers.
 """
 
 from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, Literal
 
 import numpy as np
@@ -16,16 +18,26 @@ import numpy.typing as npt
 
 from encoder.collection.results import FIRST_ROWS, no_progress
 from encoder.collection.table import Collection, is_visible
-from encoder.comparison.text_vectors import text_vectors
+from encoder.comparison.text_vectors import similarities
 from encoder.errors import DataError, UnsupportedModelError
 from encoder.measures.similarity import unit_vectors
 from encoder.measures.units import Level, Units, unit_states, units_of
 from encoder.models.base import READ_TOGETHER, Backend, Progress
-from encoder.models.pooling import check_pooling
+from encoder.models.pooling import Similarity, check_pooling
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
+from encoder.text.tokens import Tokens
 
-Score = Literal["cosine", "score"]  # what ranks: a cosine, or the score of a reranker
+# What ranks: the similarity of a model's folder, the largest first, or the score of a reranker.
+Score = Literal["cosine", "dot product", "negative Euclidean distance", "negative Manhattan distance", "score"]
+SCORES: Final[Mapping[Similarity, Score]] = MappingProxyType(
+    {
+        "cosine": "cosine",
+        "dot": "dot product",
+        "euclidean": "negative Euclidean distance",
+        "manhattan": "negative Manhattan distance",
+    }
+)
 COMPARED: Final = 10  # first hits of two rankings that are compared
 EMBEDDED_TOGETHER: Final = 128  # rows; fewer leave less memory unused between them
 
@@ -59,15 +71,20 @@ class GrowingVectors:
 
     @property
     def vectors(self) -> FloatArray:
-        """(n, D) vectors of length 1 of the first rows."""
+        """(n, D) vectors of the first rows."""
         return np.zeros((0, 0), np.float32) if self._vectors is None else self._vectors[: self.count]
 
     def append(self, vectors: FloatArray) -> None:
-        """Append the vectors of the next rows, (n, D), scaled to length 1."""
+        """Append the vectors of the next rows, (n, D), from `comparable`."""
         if self._vectors is None:
             self._vectors = np.zeros((len(self.collection), vectors.shape[1]), np.float32)
-        self._vectors[self.count : self.count + len(vectors)] = unit_vectors(vectors)
+        self._vectors[self.count : self.count + len(vectors)] = vectors
         self.count += len(vectors)
+
+
+def comparable(model: Backend, vectors: FloatArray) -> FloatArray:
+    """(N, D) vectors of a model as `similarities` takes them: of length 1 for the cosine."""
+    return unit_vectors(vectors) if model.pooling.similarity == "cosine" else vectors
 
 
 def embed_rows(model: Backend, into: GrowingVectors, progress: Progress) -> FloatArray:
@@ -77,7 +94,7 @@ def embed_rows(model: Backend, into: GrowingVectors, progress: Progress) -> Floa
         into: receives the vectors.
         progress: called with the rows done and in total.
     Returns:
-        (N, D), each of length 1.
+        (N, D), each of length 1 for the cosine.
     Raises:
         UnsupportedModelError: the pooling of the model's folder is not supported.
         DataError: a searched text is blank.
@@ -89,9 +106,9 @@ def embed_rows(model: Backend, into: GrowingVectors, progress: Progress) -> Floa
     while (done := into.count) < total:
         progress(done, total)
         texts = collection.column(column, range(done, min(done + (EMBEDDED_TOGETHER if done else FIRST_ROWS), total)))
-        readings = list(model.readings(texts))
+        readings = list(model.for_role("document").readings(texts))
         into.cut += sum(any(reading.tokens.truncated) for reading in readings)
-        into.append(np.stack([reading.vector for reading in readings if reading.vector is not None]))
+        into.append(comparable(model, np.stack([reading.vector for reading in readings if reading.vector is not None])))
         del readings
         return_freed_memory()
     progress(total, total)
@@ -114,7 +131,7 @@ class Ranking:
 
     Attributes:
         rows: (N,) indices of rows.
-        scores: (N,) the cosine, or the reranker's score, of each of these rows.
+        scores: (N,) the similarity, or the reranker's score, of each of these rows.
     """
 
     rows: npt.NDArray[np.intp]
@@ -145,14 +162,32 @@ def most_moved(one: Ranking, other: Ranking) -> list[int]:
     return sorted(rows, key=lambda row: (-abs(int(places[row] - others[row])), int(places[row])))
 
 
-def query_vector(model: Backend, query: str) -> FloatArray:
-    """(D,) the vector of a query, of length 1. Raises InputError."""
-    return query_vectors(model, [query])[0]
+def scores_of_queries(model: Backend, queries: Sequence[str], vectors: FloatArray) -> FloatArray:
+    """(Q, N) similarities of queries and texts.
+
+    Args:
+        vectors: (N, D) of the texts, from `embed_rows`.
+    Raises:
+        InputError: a query is blank.
+    """
+    of_queries = comparable(model, model.embed(queries, role="query"))
+    return similarities(of_queries, vectors, model.pooling.similarity)
 
 
-def query_vectors(model: Backend, queries: Sequence[str]) -> FloatArray:
-    """(Q, D) the vectors of queries, each of length 1. Raises InputError."""
-    return text_vectors(model, [model.tokenize(query) for query in queries])
+def scores_of_query(model: Backend, query: str, vectors: FloatArray) -> FloatArray:
+    """(N,) similarities of a query and texts; arguments and errors as in `scores_of_queries`."""
+    return scores_of_queries(model, [query], vectors)[0]
+
+
+def tokens_of_hit(model: Backend, query: str, text: str) -> tuple[Tokens, Tokens]:
+    """A query and a text as `search` reads them. Raises InputError."""
+    return model.for_role("query").tokenize(query), model.for_role("document").tokenize(text)
+
+
+def how_vectors_are_made(model: Backend) -> str:
+    """All but the weights that the vectors of `embed_rows` depend on."""
+    pooling = model.pooling
+    return "; ".join((pooling.mode, pooling.scale, pooling.prompts.get("document", ""), *pooling.notes))
 
 
 def is_reranker(model: Backend) -> bool:
@@ -185,7 +220,7 @@ class Found:
     Attributes:
         score: what ranks.
         scores: (N,) by row.
-        vectors: (N, D) of the texts, of length 1; None if a reranker reads each with the query.
+        vectors: (N, D) of the texts, from `embed_rows`; None if a reranker reads each with the query.
     """
 
     score: Score
@@ -199,7 +234,7 @@ class Found:
 
 
 def search(model: Backend, collection: Collection, query: str) -> Found:
-    """Score all texts of a collection for a query: by the cosine or, with a reranker, by its own score.
+    """Score all texts of a collection for a query: by the similarity of the model's folder, or by a reranker's score.
 
     Raises:
         InputError: the query is blank.
@@ -209,7 +244,8 @@ def search(model: Backend, collection: Collection, query: str) -> Found:
     if is_reranker(model):
         return Found(score="score", scores=rerank(model, no_progress, collection, query), vectors=None)
     vectors = embed_rows(model, GrowingVectors(collection), no_progress)
-    return Found(score="cosine", scores=vectors @ query_vector(model, query), vectors=vectors)
+    scores = scores_of_query(model, query, vectors)
+    return Found(score=SCORES[model.pooling.similarity], scores=scores, vectors=vectors)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -243,6 +279,11 @@ def max_sim(query: Trace, text: Trace, *, level: Level) -> MaxSim:
     return MaxSim(cosines=states_a @ states_b.T, a=a.labels, b=b.labels)
 
 
+def max_sim_of_hit(model: Backend, query: str, text: str, level: Level) -> MaxSim:
+    """The same of the runs of a query and a text, as `search` reads them."""
+    return max_sim(model.for_role("query").trace(query), model.for_role("document").trace(text), level=level)
+
+
 def max_sim_of_pair(trace: Trace, *, level: Level) -> MaxSim:
     """The same for a query and a text that one run reads together."""
     states, units = _last_states(trace, level)
@@ -272,7 +313,7 @@ class PairsOfRows:
 
 
 def pairs_of_rows(model: Backend, progress: Progress, collection: Collection) -> PairsOfRows:
-    """The cosines of the two texts of every row.
+    """The cosines of the two texts of every row, the first read as a query and the second as a document.
 
     Raises:
         DataError: the collection has no second texts, or fewer than two rows.
@@ -281,12 +322,13 @@ def pairs_of_rows(model: Backend, progress: Progress, collection: Collection) ->
     if collection.text_b is None or len(collection) < 2:
         raise DataError("Two columns of texts and two rows are needed: choose the second column above.")
     halves = []
-    for number, column in enumerate((collection.text, collection.text_b)):
+    readers = model.for_role("query"), model.for_role("document")
+    for number, (reader, column) in enumerate(zip(readers, (collection.text, collection.text_b), strict=True)):
         texts = collection.column(column)
         vectors: list[FloatArray] = []
         while (done := len(vectors)) < len(texts):
             progress(number * len(texts) + done, 2 * len(texts))
-            readings = model.readings(text or " " for text in texts[done : done + READ_TOGETHER])
+            readings = reader.readings(text or " " for text in texts[done : done + READ_TOGETHER])
             vectors += [reading.vector for reading in readings if reading.vector is not None]
         halves.append(np.stack(vectors))
     first, second = map(unit_vectors, halves)

@@ -87,7 +87,7 @@ class PairRemovals:
     def _deltas(self, tokens: Tokens, units: Sequence[Positions], gone: Sequence[Sequence[int]]) -> FloatArray:
         """(S, D) differences between the vectors of the remaining texts and that of the reference."""
         texts = [self._masked(tokens, units, each) for each in (*gone, range(len(units)))]
-        vectors = text_vectors(self.backend, texts)  # (S + 1, D)
+        vectors = text_vectors(self.backend, texts, self.backend.pooling.split_by)  # (S + 1, D)
         return vectors[:-1] - vectors[-1]
 
     def _masked(self, tokens: Tokens, units: Sequence[Positions], gone: Sequence[int]) -> Tokens:

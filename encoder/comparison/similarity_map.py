@@ -6,6 +6,8 @@ contribution of each word i: u(A) − u(r_A) = Σᵢ vᵢ. A cosine is a product
 
     cos(A, B) = Σᵢⱼ vᵢ · wⱼ + cos(r_A, B) + cos(A, r_B) − cos(r_A, r_B).
 
+A dot product is split in the same way, over vectors that are not scaled.
+
 The contributions are computed for one text only. For the other, their products with these are sufficient.
 
 Source: Möller et al. (2023), "An Attribution Method for Siamese Encoders", equations 3 to 6.
@@ -31,6 +33,7 @@ from encoder.comparison.text_path import (
 )
 from encoder.measures.units import Level
 from encoder.models.base import Backend, Progress
+from encoder.models.pooling import Similarity
 from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
@@ -40,7 +43,7 @@ POINTS = 12  # per text: the completeness error is below 1 % of the cosine on or
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SimilarityMap:
-    """The cosine of two texts A and B, decomposed into pairs of units.
+    """The cosine of two texts A and B, or their dot product, decomposed into pairs of units.
 
     Attributes:
         units_a, units_b: U_A and U_B, the positions of each unit's tokens in its text.
@@ -49,6 +52,7 @@ class SimilarityMap:
         cosine_a_masked, cosine_b_masked: of B with A's reference, and of A with B's.
         cosine_both_masked: of the two references.
         points: number of points at which the Jacobians were evaluated.
+        similarity: what is split; "dot" stands for dot products in place of all cosines.
     """
 
     units_a: tuple[Positions, ...]
@@ -59,6 +63,7 @@ class SimilarityMap:
     cosine_b_masked: float
     cosine_both_masked: float
     points: int
+    similarity: Similarity = "cosine"
 
     @property
     def references(self) -> float:
@@ -79,11 +84,13 @@ def similarity_map(
     level: Level = "wordpieces",
     points: int = POINTS,
     progress: Progress | None = None,
+    reader_of_b: Backend | None = None,
 ) -> SimilarityMap:
     """The contribution of each pair of units of two texts to their cosine.
 
     Args:
         a, b: each is encoded alone.
+        reader_of_b: the same model as it reads documents, where A is a query; None = `backend`.
         level: words, or wordpieces.
         progress: called after each batch; an exception raised there ends the work.
     Raises:
@@ -92,16 +99,21 @@ def similarity_map(
         SelectionError: the model's embeddings cannot be hooked.
         NotFiniteError: the model's states are NaN or infinite.
     """
-    one, other = (text_path(backend, tokens, removable_units(tokens, level=level), points=points) for tokens in (a, b))
+    readers = backend, reader_of_b or backend
+    one, other = (
+        text_path(reader, tokens, removable_units(tokens, level=level), points=points)
+        for reader, tokens in zip(readers, (a, b), strict=True)
+    )
     first, second = (one, other) if goes_first(one, other) else (other, one)
+    reader_of_first, reader_of_second = readers if first is one else readers[::-1]
     batches = jvp_batches(first), product_batches(second, len(first.units))
 
     def report(done: int) -> None:
         if progress is not None:
             progress(done, sum(batches))
 
-    parts = text_parts(backend, first, progress=report)
-    return map_of_paths(backend, one, other, parts, progress=lambda done: report(batches[0] + done))
+    parts = text_parts(reader_of_first, first, progress=report)
+    return map_of_paths(reader_of_second, one, other, parts, progress=lambda done: report(batches[0] + done))
 
 
 def goes_first(a: TextPath, b: TextPath) -> bool:
@@ -116,6 +128,7 @@ def map_of_paths(
 
     Args:
         a, b: with the same number of points.
+        backend: as it reads the other text than the one that `goes_first`.
         parts: from `text_parts`, of the text that `goes_first`.
         progress: called after each backward pass with the number done.
     """
@@ -130,6 +143,7 @@ def map_of_paths(
         cosine_b_masked=float(a.vector @ b.reference),
         cosine_both_masked=float(a.reference @ b.reference),
         points=len(a.weights),
+        similarity=backend.pooling.split_by,
     )
 
 

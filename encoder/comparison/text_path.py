@@ -57,7 +57,7 @@ class TextPath:
         units: U, the positions of each unit's tokens; special tokens are in none.
         delta: (T, D) the text minus the reference.
         places, weights: (N, T, D) points on the line, and (N,) their quadrature weights.
-        vector, reference: (D,) unit vectors of the text and of the reference.
+        vector, reference: (D,) vectors of the text and of the reference, of length 1 for the cosine.
     """
 
     batch: Batch
@@ -92,7 +92,7 @@ def text_path(backend: Backend, tokens: Tokens, units: tuple[Positions, ...], *,
     width = ends.output.hidden_states[0].shape[-1]  # D: what a decoder embeds is not part of the text's vector
     text, baseline = ends.text[:, :width], ends.baseline[:, :width]
     delta = text - baseline  # (T, D)
-    both = to_numpy(text_vector(backend, ends.output))  # (2, D)
+    both = to_numpy(text_vector(backend, ends.output, backend.pooling.split_by))  # (2, D)
     check_finite(backend.name, [("the vectors of the text", both)])
     return TextPath(
         batch=ends.batch,
@@ -222,4 +222,5 @@ def _directional_derivatives(backend: Backend, batch: Batch, places: Tensor, del
 
 def _vectors(backend: Backend, batch: Batch, states: Tensor, *others: Hooks) -> Tensor:
     """(N, D) the vectors of a batch of N, with embedding outputs (N, T, D) substituted for its own."""
-    return text_vector(backend, backend.run_batch(batch, {EMBEDDING: (lambda _, __: states,)}, *others))
+    output = backend.run_batch(batch, {EMBEDDING: (lambda _, __: states,)}, *others)
+    return text_vector(backend, output, backend.pooling.split_by)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import AbstractContextManager
+from copy import copy
 from functools import cached_property
 from itertools import islice, repeat
 from typing import Any, NamedTuple, Self
@@ -27,7 +28,7 @@ from encoder.models.hooks import EMBEDDING, Hooks, Point
 from encoder.models.interventions import UNCHANGED, Intervention, Patch, hooks_of
 from encoder.models.mask_candidates import likeliest_words, masked_positions
 from encoder.models.passport import CheckFunction, Facts, Passport
-from encoder.models.pooling import Pooling, check_pooling, pooled
+from encoder.models.pooling import Pooling, Role, check_pooling, pooled
 from encoder.models.tensors import Batch, OnLayer, batches_within, padded, to_numpy
 from encoder.models.threads import multiplied_weights, threads_for, weight_bytes
 from encoder.runs.arrays import FloatArray, check_finite, name_unusable
@@ -80,16 +81,16 @@ class BatchOutput(NamedTuple):
         tokens = None if self.token_logits is None else self.token_logits[one, :length]
         return BatchOutput(states, logits, score, tokens, vectors)
 
-    def vectors(self, lengths: Sequence[int], mode: PoolingMode) -> FloatArray:
+    def vectors(self, lengths: Sequence[int], mode: PoolingMode) -> Tensor:
         """(B, D) vectors of texts of B lengths, in tokens without padding; texts of one length are pooled together."""
         if self.text_vectors is not None:
-            return to_numpy(self.text_vectors)
+            return self.text_vectors
         states = self.hidden_states[-1]
         found = states.new_empty(len(lengths), states.shape[-1])
         for length in set(lengths):
             rows = [row for row, each in enumerate(lengths) if each == length]
             found[rows] = pooled(states[rows, :length], mode)
-        return to_numpy(found)
+        return found
 
 
 class Reading(NamedTuple):
@@ -98,7 +99,7 @@ class Reading(NamedTuple):
     tokens: Tokens
     prediction: Prediction | None
     token_prediction: TokenPrediction | None
-    vector: FloatArray | None  # (D',), as the folder pools the last states; None where the pooling is not supported
+    vector: FloatArray | None  # (D',), as the folder makes it; None where that is not supported
 
 
 class Backend(ABC):
@@ -132,6 +133,15 @@ class Backend(ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}: {self.num_layers} layers, {self.num_heads} heads>"
+
+    def for_role(self, role: Role) -> Self:
+        """The same model, reading texts as sentence-transformers reads queries or documents: with their prompt."""
+        prompt = self.pooling.prompts.get(role, "")
+        if prompt == self.tokenizer.prompt:
+            return self
+        other = copy(self)
+        other.tokenizer = self.tokenizer.prompted(prompt)
+        return other
 
     def tokenize(self, a: Text, b: Text | None = None) -> Tokens:
         """One or two texts, or lists of words, as the tokens that this model reads."""
@@ -323,7 +333,11 @@ class Backend(ABC):
         states, name = to_numpy(output.hidden_states[-1]), name_states(self.num_layers)  # (B, T, D)
         if name_unusable([(name, states)]):  # padding may be anything
             check_finite(self.name, ((name, own[: len(tokens)]) for own, tokens in zip(states, texts, strict=True)))
-        vectors = repeat(None) if self.pooling.differs else output.vectors(list(map(len, texts)), self.pooling.mode)
+        vectors: Iterable[FloatArray | None] = repeat(None)
+        if not self.pooling.differs:
+            lengths = list(map(len, texts))
+            pooled_states = output.vectors(lengths, self.pooling.mode)
+            vectors = to_numpy(self.pooling.scaled(pooled_states, torch.tensor(lengths, device=pooled_states.device)))
         found = self._predictions_of(output, batch, texts)
         return [
             Reading(tokens, *predictions, vector)
@@ -376,19 +390,28 @@ class Backend(ABC):
         return Predictions.of(known)
 
     def embed(
-        self, texts: str | Iterable[Given], *, batch_size: int = READ_TOGETHER, silenced_heads: Heads = ()
+        self,
+        texts: str | Iterable[Given],
+        *,
+        batch_size: int = READ_TOGETHER,
+        silenced_heads: Heads = (),
+        role: Role | None = None,
     ) -> FloatArray:
-        """The vectors of N texts, as the model's folder pools its last states; arguments and errors as in `readings`.
+        """The vectors of N texts, as `encode` of sentence-transformers makes them; arguments and errors as `readings`.
 
+        Args:
+            role: "query" or "document" read texts with the prompt for these, as `encode_query` and `encode_document`;
+                None with the one that the folder sets by default.
         Returns:
-            (N, D); of length 1 only where the folder scales them.
+            (N, D); of length 1 where the folder scales them, as that of the bundled model does.
         Raises:
             InputError: there is no text.
             UnsupportedModelError: the pooling of the folder is not supported.
         """
         check_pooling(self.pooling.differs)
         check_is_no_pair(texts, reads=self.reads)
-        readings = self.readings(texts, batch_size=batch_size, silenced_heads=silenced_heads)
+        model = self if role is None else self.for_role(role)
+        readings = model.readings(texts, batch_size=batch_size, silenced_heads=silenced_heads)
         vectors = [reading.vector for reading in readings]
         if not vectors:
             raise InputError("There is no text to embed: give at least one.")

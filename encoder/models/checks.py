@@ -17,6 +17,7 @@ from torch import nn
 from encoder.models.device import device_of
 from encoder.models.passport import Check, CheckFunction
 from encoder.models.tensors import own_row, padded, to_numpy
+from encoder.models.vector_checks import check_vectors
 from encoder.text.tokens import Tokens
 
 if TYPE_CHECKING:
@@ -87,4 +88,4 @@ def check_weights(opened: PretrainedBackend) -> Check:
     return Check(name="Weights", outcome="holds", sentence=said, value=0)
 
 
-CHECKS: tuple[CheckFunction, ...] = (check_attention, check_weights)
+CHECKS: tuple[CheckFunction, ...] = (check_attention, check_vectors, check_weights)

@@ -8,26 +8,43 @@ Source: https://sbert.net/docs/package_reference/sentence_transformer/modules.ht
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from encoder.errors import CheckpointError, UnsupportedModelError
-from encoder.models.files import read_json
+from encoder.models.files import read_json, read_list
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import PoolingMode, Trace
 from encoder.text.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
-    from encoder.models.sentence_modules import TextModules
+    from encoder.models.sentence_modules import Scale, TextModules
 
 MODULES, PROMPTS = "modules.json", "config_sentence_transformers.json"
 TRANSFORMER = ("sentence_bert_config.json", "sentence_roberta_config.json", "sentence_distilbert_config.json")
 OTHER_VECTOR = "This folder makes the vector of a text in another way"  # in saved traces, too
+OTHER_TYPES = {
+    "ColBERT": "it makes a vector of each token, as ColBERT does",
+    "MultiVectorEncoder": "it makes a vector of each token, as ColBERT does",
+    "SparseEncoder": "it weighs the words of its vocabulary, as SPLADE does",
+}
+Similarity = Literal["cosine", "dot", "euclidean", "manhattan"]
+Role = Literal["query", "document"]
+# The prompts that Search reads a role with: the first that is there.
+PROMPTS_OF_ROLES: Mapping[Role, tuple[str, ...]] = MappingProxyType(
+    {"query": ("query",), "document": ("document", "passage", "corpus")}
+)
+COMPARED_BY: Mapping[Similarity, str] = MappingProxyType(
+    {"dot": "the dot product", "euclidean": "the Euclidean distance", "manhattan": "the Manhattan distance"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +55,10 @@ class Pooling:
         embeds_texts: whether it is a sentence-transformers folder, trained to embed texts.
         mode: of the states; "mean" if the folder does not say, or if it is not supported.
         modules: those of the folder, for the modes "linear modules" and "modules"; else None.
+        scale: what the vector of one plain pooling is multiplied by, which no cosine depends on.
+        similarity: of two vectors, by which the folder ranks texts.
         prompt: read in front of each text.
+        prompts: read in front of queries and documents in Search; none of a role that is not there.
         max_length: of a text in tokens, prompt and special tokens included; None = as the tokenizer says.
         lowercase: whether texts are lowercased.
         differs: why its cosine is not that of `mode`, as a sentence; "" if it is.
@@ -48,19 +68,35 @@ class Pooling:
     embeds_texts: bool = False
     mode: PoolingMode = "mean"
     modules: TextModules | None = None
+    scale: Scale = "none"
+    similarity: Similarity = "cosine"
     prompt: str = ""
+    prompts: Mapping[Role, str] = field(default_factory=dict)
     max_length: int | None = None
     lowercase: bool = False
     differs: str = ""
     notes: tuple[str, ...] = ()
 
+    @property
+    def split_by(self) -> Literal["cosine", "dot"]:
+        """The product of vectors that can be split over pairs of words: a distance has none, and its cosine is."""
+        return "dot" if self.similarity == "dot" else "cosine"
+
+    def scaled(self, vectors: Tensor, lengths: Tensor) -> Tensor:
+        """(B, D) pooled vectors as the folder scales them; `lengths` (B,) are the numbers of tokens."""
+        if self.scale == "length 1":
+            return F.normalize(vectors, dim=-1)
+        return vectors if self.scale == "none" else vectors * lengths.to(vectors).sqrt()[:, None]
+
 
 def read_pooling(folder: Path) -> Pooling:
     """The pooling of a folder."""
-    if not (folder / MODULES).exists():
-        return Pooling()
     try:
-        return _read(folder)
+        if (folder / MODULES).exists():
+            return _read(folder)
+        if "HF_ColBERT" not in (_settings(folder / "config.json").get("architectures") or ()):
+            return Pooling()
+        raise UnsupportedModelError(OTHER_TYPES["ColBERT"])
     except UnsupportedModelError as error:
         why = str(error)
     except (CheckpointError, KeyError, TypeError, AttributeError, ValueError) as error:
@@ -78,12 +114,22 @@ def transformer_of(folder: Path) -> Path:
 
 def _read(folder: Path) -> Pooling:
     about = _settings(folder / PROMPTS)
-    if about.get("model_type", "SentenceTransformer") != "SentenceTransformer":  # a reranker, for example
+    model_type = str(about.get("model_type", "SentenceTransformer"))
+    if model_type == "CrossEncoder":  # a reranker makes no vectors
         return Pooling()
+    if any(str(entry["type"]).startswith("pylate.") for entry in read_list(folder / MODULES)):
+        model_type = "ColBERT"
+    if model_type != "SentenceTransformer":
+        raise UnsupportedModelError(OTHER_TYPES.get(model_type, f"its model_type is {model_type[:40]!r}"))
     from encoder.models.sentence_modules import read_modules
 
-    read = read_modules(folder)
-    prompt, of_prompt = _prompt(about)
+    dimension, similarity = about.get("truncate_dim"), _similarity(about)
+    read = read_modules(folder, dimension=None if dimension is None else int(dimension))
+    prompts = {str(name): str(text) for name, text in (about.get("prompts") or {}).items() if text}
+    prompt = prompts.get(str(about.get("default_prompt_name")), "")
+    of_roles: dict[Role, str] = {
+        role: next((prompts[name] for name in names if name in prompts), "") for role, names in PROMPTS_OF_ROLES.items()
+    }
     found = (_settings(transformer_of(folder) / name) for name in TRANSFORMER)
     of_texts = next(filter(None, found), {})
     limit = of_texts.get("max_seq_length")
@@ -91,26 +137,45 @@ def _read(folder: Path) -> Pooling:
         embeds_texts=True,
         mode=read.mode,
         modules=read.modules,
+        scale=read.scale,
+        similarity=similarity,
         prompt=prompt,
+        prompts=of_roles,
         max_length=limit if isinstance(limit, int) and limit > 0 else None,
         lowercase=bool(of_texts.get("do_lower_case")),
-        notes=tuple(filter(None, (read.note, of_prompt))),
+        notes=tuple(filter(None, (read.note, _on_prompts(prompts, prompt, of_roles), _on_similarity(similarity)))),
     )
+
+
+def _similarity(about: dict[str, Any]) -> Similarity:
+    named = about.get("similarity_fn_name") or "cosine"
+    if named not in get_args(Similarity):
+        raise UnsupportedModelError(f"it compares texts by {str(named)[:40]!r}")
+    return cast(Similarity, named)
 
 
 def _settings(path: Path) -> dict[str, Any]:
     return read_json(path) if path.exists() else {}
 
 
-def _prompt(about: dict[str, Any]) -> tuple[str, str]:
-    """The prompt that a folder sets by default, and a sentence about its prompts; "" where there is none."""
-    prompts = {str(name): str(text) for name, text in (about.get("prompts") or {}).items() if text}
-    default = about.get("default_prompt_name")
-    if prompt := prompts.get(str(default), ""):
-        return prompt, f"The prompt “{prompt.strip()}” is read before the text, as this folder sets by default."
+def _on_prompts(prompts: Mapping[str, str], default: str, of_roles: Mapping[Role, str]) -> str:
+    """A sentence about the prompts of a folder; "" where there are none."""
     if not prompts:
-        return "", ""
-    return "", f"This folder has prompts ({', '.join(prompts)}) but sets none by default: the text is read without one."
+        return ""
+    query, document = (f"after “{text.strip()}”" if text else "without a prompt" for text in of_roles.values())
+    in_search = f"Search reads a query {query} and a text {document}."
+    if default:
+        usual = f"The prompt “{default.strip()}” is read before the text, as this folder sets by default."
+    else:
+        named = ", ".join(prompts)
+        usual = f"This folder has prompts ({named}) but sets none by default: the text is read without one."
+    return f"{usual} {in_search}" if set(of_roles.values()) != {default} else usual
+
+
+def _on_similarity(similarity: Similarity) -> str:
+    if similarity == "cosine":
+        return ""
+    return f"This folder compares texts by {COMPARED_BY[similarity]}: Search ranks by it."
 
 
 def tokenizer_of(folder: Path, pooling: Pooling, *, max_length: int, num_types: int = 2) -> Tokenizer:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from torch import Tensor, nn
 
@@ -18,7 +18,8 @@ from encoder.models.files import MODULE_FOLDER, read_json, read_list
 from encoder.models.weight_files import read_headers, read_tensors
 from encoder.runs.trace import PoolingMode
 
-# One pooling alone, by its names, of earlier versions as well. The root of the length does not change the cosine.
+Scale = Literal["none", "length 1", "root of the tokens"]
+# One pooling alone, by its names, of earlier versions as well.
 PLAIN: Mapping[str, PoolingMode] = MappingProxyType(
     {
         "mean": "mean",
@@ -38,7 +39,8 @@ LEGACY = {
 }
 ACTIVATIONS = ("torch.nn.modules.activation.", "torch.nn.modules.linear.Identity")
 IDENTITY = "Identity"
-OF_TEXT = "sentence_embedding"
+NAMES = ("module_input_name", "module_output_name")
+OF_TEXT, OF_TOKENS = "sentence_embedding", "token_embeddings"
 
 
 class Module(NamedTuple):
@@ -48,11 +50,17 @@ class Module(NamedTuple):
     settings: Mapping[str, Any]
     folder: Path
 
+    @property
+    def changes(self) -> str:
+        """What it reads and writes: the vector of the text, or that of each token."""
+        return str(self.settings.get("module_input_name", OF_TEXT))
+
 
 class ReadModules(NamedTuple):
-    """What the modules of a folder do: `modules` is None if the mode alone says it, and the note "" then."""
+    """What the modules of a folder do: `modules` is None if mode and scale say it, and the note "" then."""
 
     mode: PoolingMode
+    scale: Scale
     modules: TextModules | None
     note: str
 
@@ -60,54 +68,72 @@ class ReadModules(NamedTuple):
 class TextModules(nn.Module):
     """The modules from the last states to the vector of a text."""
 
-    def __init__(self, modules: Sequence[nn.Module]) -> None:
+    def __init__(self, modules: Sequence[nn.Module], *, dimension: int | None = None, output: str = OF_TEXT) -> None:
+        """Chain modules.
+
+        Args:
+            dimension: how many of the first components are used; None for all.
+            output: what they make: the vector of a text, or with `OF_TOKENS` those of its tokens.
+        """
         super().__init__()
         self.inner = nn.ModuleList(modules)
+        self.dimension, self.output = dimension, output
 
     def forward(self, states: Tensor, attention_mask: Tensor, prompt_length: int = 0) -> Tensor:
-        """(B, T, D) states and their mask (B, T) to (B, D') vectors.
+        """(B, T, D) states and their mask (B, T) to (B, D') vectors, or (B, T, D') of tokens.
 
         Args:
             prompt_length: tokens of the prompt, with the special token before it, which some poolings leave out.
         """
-        features: dict[str, Any] = {"token_embeddings": states, "attention_mask": attention_mask}
+        features: dict[str, Any] = {OF_TOKENS: states, "attention_mask": attention_mask}
         if prompt_length:
             features["prompt_length"] = prompt_length
         for module in self.inner:
             features = module(features)
-        return features[OF_TEXT]
+        return features[self.output][..., : self.dimension]
 
 
-def read_modules(folder: Path) -> ReadModules:
+def read_modules(folder: Path, *, dimension: int | None = None) -> ReadModules:
     """The modules of a sentence-transformers folder.
 
+    Args:
+        dimension: as in `TextModules`.
     Raises:
         UnsupportedModelError: there is a module of another kind; the message is a clause.
         CheckpointError: a file is missing or damaged.
     """
-    modules = [_module(folder, entry) for entry in read_list(folder / "modules.json")]
-    poolings = [module for module in modules if module.kind == "Pooling"]
-    if len(poolings) != 1:
-        raise UnsupportedModelError("its pooling is not named" if not poolings else "it has several poolings")
-    if [module.kind for module in modules[:2]] != ["Transformer", "Pooling"]:
-        raise UnsupportedModelError("its pooling does not follow its Transformer")
-    modes, after = _modes(poolings[0].settings), modules[2:]
+    modules = [read_module(folder, entry) for entry in read_list(folder / "modules.json")]
+    kinds = [module.kind for module in modules]
+    if kinds.count("Pooling") != 1:
+        raise UnsupportedModelError("it has several poolings" if "Pooling" in kinds else "its pooling is not named")
+    if kinds.index("Transformer") or kinds.count("Transformer") > 1:
+        raise UnsupportedModelError("its Transformer is not the first of its modules, or there are several")
+    place = kinds.index("Pooling")
+    early = next((each.kind for each in modules[1:place] if each.kind != "Normalize" and each.changes == OF_TEXT), None)
+    if early is not None:
+        raise UnsupportedModelError(f"its {early} reads the vector of a text before its pooling makes one")
+    modes, all_after = _modes(modules[place].settings), modules[1:]
     if (
         len(modes) == 1
-        and poolings[0].settings.get("include_prompt", True)
-        and not any(module.kind != "Normalize" for module in after)
+        and dimension is None
+        and modules[place].settings.get("include_prompt", True)
+        and all(each.kind in ("Normalize", "Pooling") and each.changes == OF_TEXT for each in all_after)
     ):
-        return ReadModules(PLAIN[modes[0]], None, "")
-    linear = "max" not in modes and all(_is_linear(module, module is after[-1]) for module in after)
-    names = ", then ".join(map(_name, (poolings[0], *after)))
+        root: Scale = "root of the tokens" if modes == ("mean_sqrt_len_tokens",) else "none"
+        return ReadModules(PLAIN[modes[0]], "length 1" if kinds[-1] == "Normalize" else root, None, "")
+    linear = "max" not in modes and all(_is_linear(each, each is all_after[-1]) for each in all_after)
+    names = ", then ".join(map(_name, all_after))
+    cut = "" if dimension is None else f", of which the first {dimension} numbers are used"
     return ReadModules(
         "linear modules" if linear else "modules",
-        TextModules([_loaded(module) for module in (poolings[0], *after)]).eval().requires_grad_(False),
-        f"The vector of a text is made by the folder's own modules: {names}.",
+        "none",
+        TextModules([loaded(each) for each in all_after], dimension=dimension).eval().requires_grad_(False),
+        f"The vector of a text is made by the folder's own modules: {names}{cut}.",
     )
 
 
-def _module(folder: Path, entry: Any) -> Module:
+def read_module(folder: Path, entry: Any, *, defaults: Mapping[str, Any] = MappingProxyType({})) -> Module:
+    """One entry of modules.json, with settings that its file may leave out. Raises as `read_modules`."""
     kind, path = str(entry["type"]).rpartition(".")[2], str(entry["path"])
     if kind == "Transformer":
         if path and not MODULE_FOLDER.fullmatch(path):
@@ -118,10 +144,13 @@ def _module(folder: Path, entry: Any) -> Module:
     if not MODULE_FOLDER.fullmatch(path):
         raise UnsupportedModelError(f"its {'pooling' if kind == 'Pooling' else kind} lies in {path[:40]!r}")
     where = folder / path
-    settings = read_json(where / "config.json") if (where / "config.json").exists() or kind != "Normalize" else {}
-    if settings.get("module_input_name", OF_TEXT) != OF_TEXT:  # of each token
-        raise UnsupportedModelError(f"its {kind} changes {str(settings['module_input_name'])[:40]!r}")
-    return Module(kind, settings, where)
+    is_there = (where / "config.json").exists() or kind != "Normalize"
+    settings = {**defaults, **(read_json(where / "config.json") if is_there else {})}
+    module = Module(kind, settings, where)
+    written = settings.get("module_output_name") or module.changes
+    if module.changes not in (OF_TEXT, OF_TOKENS) or written != module.changes:
+        raise UnsupportedModelError(f"its {kind} makes {str(written)[:40]!r} of {module.changes[:40]!r}")
+    return module
 
 
 def _modes(settings: Mapping[str, Any]) -> tuple[str, ...]:
@@ -139,7 +168,7 @@ def _is_linear(module: Module, last: bool) -> bool:
     """Whether a module is an affine map of a text's vector; what only scales it at the end does not change a cosine."""
     if module.kind == "Dense":
         return _activation(module.settings) == IDENTITY
-    return module.kind == "Dropout" or (module.kind == "Normalize" and last)
+    return module.kind in ("Pooling", "Dropout") or (module.kind == "Normalize" and last and module.changes == OF_TEXT)
 
 
 def _activation(settings: Mapping[str, Any]) -> str:
@@ -153,23 +182,26 @@ def _name(module: Module) -> str:
     settings = module.settings
     if module.kind == "Pooling":
         return f"pooling by {' and '.join(_modes(settings))}"
+    of_tokens = " of each token" if module.changes == OF_TOKENS else ""
     if module.kind != "Dense":
-        return module.kind
+        return f"{module.kind}{of_tokens}"
     activation = _activation(settings)
     after = "" if activation == IDENTITY else f" and {activation}"
-    return f"Dense from {settings['in_features']} to {settings['out_features']}{after}"
+    return f"Dense{of_tokens} from {settings['in_features']} to {settings['out_features']}{after}"
 
 
-def _loaded(module: Module) -> nn.Module:
+def loaded(module: Module, tensors: Mapping[str, Tensor] | None = None) -> nn.Module:
+    """A module in the library's class, with its own weights unless others are given. Raises as `read_modules`."""
     try:
         made = LOADERS[module.kind](module.settings)
     except ImportError as error:
         raise UnsupportedModelError("sentence-transformers 6 or later, which computes it, is not installed") from error
-    if made.state_dict():
+    if made.state_dict() and tensors is None:
         path = module.folder / "model.safetensors"
         if not path.exists():
             raise UnsupportedModelError(f"its {module.kind} has no safetensors")
         tensors = read_tensors(read_headers([path]))
+    if tensors is not None:
         try:
             made.load_state_dict({name: tensor.float() for name, tensor in tensors.items()})
         except RuntimeError as error:
@@ -187,7 +219,7 @@ def _pooling(settings: Mapping[str, Any]) -> nn.Module:
 def _dense(settings: Mapping[str, Any]) -> nn.Module:
     from sentence_transformers.sentence_transformer.modules import Dense
 
-    options = {name: settings[name] for name in ("bias", "use_residual") if name in settings}
+    options = {name: settings[name] for name in ("bias", "use_residual", *NAMES) if name in settings}
     activation = getattr(nn, _activation(settings))()
     return Dense(settings["in_features"], settings["out_features"], activation_function=activation, **options)
 
@@ -195,7 +227,7 @@ def _dense(settings: Mapping[str, Any]) -> nn.Module:
 def _normalize(settings: Mapping[str, Any]) -> nn.Module:
     from sentence_transformers.sentence_transformer.modules import Normalize
 
-    return Normalize()
+    return Normalize(**{name: settings[name] for name in NAMES if name in settings})
 
 
 def _layer_norm(settings: Mapping[str, Any]) -> nn.Module:

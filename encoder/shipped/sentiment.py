@@ -22,6 +22,7 @@ from encoder.errors import CheckpointError
 from encoder.models.base import BatchOutput
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.labels import SENTIMENTS
+from encoder.models.pooling import read_pooling
 from encoder.models.scratch import ScratchBackend, sentiment_predictions
 from encoder.models.tensors import Batch, to_numpy
 from encoder.runs.arrays import FloatArray, softmax
@@ -146,7 +147,9 @@ def load_bundled(folder: Path, *, weights: Path = WEIGHTS) -> SentimentBackend:
 
 def load_with_head(folder: Path, head: SentimentHead) -> SentimentBackend:
     """The published bundled model, with a head on its frozen states. Raises CheckpointError."""
-    return SentimentBackend(BUNDLED, load_bert_folder(folder), Tokenizer.from_file(folder), head)
+    backend = SentimentBackend(BUNDLED, load_bert_folder(folder), Tokenizer.from_file(folder), head)
+    backend.pooling = read_pooling(folder)
+    return backend
 
 
 def bundled_head(*, weights: Path = WEIGHTS) -> SentimentHead:

@@ -6,6 +6,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterator, Sequence
+from copy import copy
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -121,6 +122,12 @@ class Tokenizer:
             inner.backend_tokenizer.normalizer = NormalizerSequence([Lowercase(), *filter(None, (normalizer,))])
         fast = cast("PreTrainedTokenizerFast", inner)
         return cls(fast, max_length=max_length, num_types=num_types, prompt=prompt)
+
+    def prompted(self, prompt: str) -> Tokenizer:
+        """The same tokenizer with another prompt."""
+        other = copy(self)  # with the same lock
+        other.prompt = prompt
+        return other
 
     @property
     def prompt_length(self) -> int:

@@ -13,7 +13,7 @@ from encoder.attribution.explaining import explain
 from encoder.attribution.questions import Question
 from encoder.collection.hit_test import remove_strongest_pair
 from encoder.collection.results import no_progress
-from encoder.collection.search import GrowingVectors, embed_rows, most_moved, query_vector, rank, search
+from encoder.collection.search import GrowingVectors, embed_rows, most_moved, rank, scores_of_query, search
 from encoder.collection.shipped_sets import shipped_collection
 from tests.app.app_script import alerts, captions, click, figure, numbers, open_page, titles_of_folds, unfold
 from tests.app.app_script import sentences_of as text
@@ -38,7 +38,7 @@ def test_hits_and_what_they_rest_on_are_those_of_the_python_api(bundled: Backend
     at = open_settled(**VIEW, find=QUERY, level="words")
     collection = shipped_collection("passages")
     vectors = embed_rows(bundled, GrowingVectors(collection), no_progress)
-    ranking = rank(vectors @ query_vector(bundled, QUERY))
+    ranking = rank(scores_of_query(bundled, QUERY, vectors))
     shown: pd.DataFrame = at.dataframe[0].value
     assert shown["text"].tolist() == collection.column("text", ranking.rows[:100].tolist())
     assert shown["cosine"][1] == f"{ranking.scores[0]:.2f}"

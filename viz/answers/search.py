@@ -34,10 +34,11 @@ from viz.wording.labels import escape_markdown, make_visible, shorten
 from viz.wording.numbers import percent, written
 
 EXPLANATION: Final = Explanation(
-    "Texts are ranked by the cosine of their vectors with the query's, as the model's folder makes vectors of texts; a "
-    "reranker's own score ranks instead where the model has one. “Similar because” splits a cosine over pairs of "
-    "words; a score is split over the words of query and text. MaxSim shows, for each word of the query, the word of "
-    "the text whose last state is most like its own.",
+    "Texts are ranked by the cosine of their vectors with the query's, or by the similarity that the model's folder "
+    "names, which also says how vectors are made and which prompts are read. A reranker's own score ranks instead "
+    "where the model has one. “Similar because” splits a cosine over pairs of words; a score is split over the words "
+    "of query and text. MaxSim shows, for each word of the query, the word of the text whose last state is most like "
+    "its own.",
     "A hit that shares words with the query need not answer it, and a sentence and its negation are often near.",
 )
 LONGEST: Final = 60  # characters of a text in a sentence
@@ -133,12 +134,12 @@ def moved(one: Ranking, other: Ranking, collection: Collection, *, names: tuple[
 
 def no_pair_differences() -> Answer:
     """Next to a reranker."""
-    said = "Pairs of words are compared between two models that rank by cosine; a reranker's score splits over words."
+    said = "Pairs of words are compared between two models that rank by vectors; a reranker's score splits over words."
     return Answer((Sentence(said, "caption"),))
 
 
 def pair_differences(found: PairDifferences, *, names: tuple[str, str], places: tuple[int, int]) -> Answer:
-    """The pairs of words that two models weigh most differently in the cosine of a query and a text.
+    """The pairs of words that two models weigh most differently in the similarity of a query and a text.
 
     Args:
         names: of the models.
@@ -164,7 +165,7 @@ def pair_differences(found: PairDifferences, *, names: tuple[str, str], places: 
             ),
             Sentence(
                 "Each number is a share of all that the pairs of one model add and take away; each model's pairs split "
-                "its own cosine.",
+                "its own similarity.",
                 "caption",
             ),
             table,

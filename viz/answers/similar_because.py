@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 
 from encoder.attribution.removal_curves import removal_counts, verdict
 from encoder.comparison.similarity_map import POINTS, SimilarityMap
-from encoder.comparison.text_vectors import cosine_of_runs
+from encoder.comparison.text_vectors import similarity_of_runs
 from encoder.measures.units import Level, units_of
+from encoder.models.pooling import COMPARED_BY, Pooling, Similarity
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
-from encoder.shipped.names import BUNDLED, SCRATCH_BERT, is_untrained
+from encoder.shipped.names import is_untrained
 from encoder.text.tokens import USUAL_TOKENS, Tokens
 from viz.answers.answer import Answer, Chart, Columns, Part, Row, Sentence, Table
 from viz.answers.verdicts import area_in_words, in_words
@@ -25,10 +27,10 @@ from viz.wording.numbers import percent, written
 from viz.wording.unknown_words import KNOWS_NO_WORD, knows_no_word
 
 EXPLANATION: Final = Explanation(
-    "Each cell shows how much a word of A and a word of B add to the cosine together: blue raises it, orange lowers "
-    "it. The lines show the same, without pairs below a sixth of the largest. Each sentence is read alone; "
-    "integrated Jacobians follow what each word adds to the sentence's vector, from [MASK] to the word itself (Möller "
-    "et al. 2023).",
+    "Each cell shows how much a word of A and a word of B add to the cosine together (to the dot product, where the "
+    "model's folder compares texts by it): blue raises it, orange lowers it. The lines show the same, without pairs "
+    "below a sixth of the largest. Each sentence is read alone; integrated Jacobians follow what each word adds to the "
+    "sentence's vector, from [MASK] to the word itself (Möller et al. 2023).",
     "Two words that add to the cosine need not mean the same, and a start other than [MASK] gives other numbers.",
 )
 NEEDS_TWO: Final = "To see why two sentences are similar, type a second one as sentence B."
@@ -36,8 +38,8 @@ NO_PAIRS_OF_LONG: Final = (
     "The cosine is of the whole texts. Its pairs of words take a derivative for every word, so they are for texts of "
     f"up to {USUAL_TOKENS} tokens: shorten the longer one."
 )
-SENTENCE_ENCODERS: Final = (BUNDLED, SCRATCH_BERT)
-UNIT: Final = "cosine, without the rest"
+UNIT: Final = "sum of the pairs"
+NAMES: Final[Mapping[Similarity, str]] = MappingProxyType({"cosine": "cosine", "dot": "dot product"})
 NAMED: Final = 3  # pairs named in a sentence
 LONGEST_NAME: Final = 24  # characters of a word in that sentence
 MOST_MISSING: Final = 0.01  # share of the cosine above which it is reported
@@ -46,14 +48,15 @@ SMALL: Final = 0.01  # cosine below which no share is reported
 Texts = tuple[Tokens, Tokens]  # A and B, each encoded alone
 
 
-def cosine(a: Trace, b: Trace, *, embeds_texts: bool) -> Answer:
-    """The cosine of two sentences, with its caveats.
+def similarity(a: Trace, b: Trace, *, pooling: Pooling) -> Answer:
+    """The cosine of two sentences, or their dot product where it is what is split, with its caveats.
 
     Args:
-        embeds_texts: whether the model's files say that it was trained to embed texts.
+        pooling: of the model.
     """
-    parts = [Sentence(f"A and B have a cosine of {written(cosine_of_runs(a, b), '.3f')}", "heading")]
-    if a.model_name not in SENTENCE_ENCODERS and not embeds_texts:
+    name, value = NAMES[pooling.split_by], similarity_of_runs(a, b, pooling)
+    parts = [Sentence(f"A and B have a {name} of {written(value, '.3f')}", "heading"), *_instead(pooling.similarity)]
+    if not pooling.embeds_texts:
         parts.append(
             Sentence(
                 "This model was not trained to compare sentences, as far as its files say. Its cosine can be high for "
@@ -67,10 +70,10 @@ def cosine(a: Trace, b: Trace, *, embeds_texts: bool) -> Answer:
 
 
 def pairs(found: SimilarityMap, texts: Texts, level: Level) -> Answer:
-    """What each pair of words adds to the cosine: a map, the largest pairs by name, and the sum."""
-    values = found.values
+    """What each pair of words adds to the similarity: a map, the largest pairs by name, and the sum."""
+    values, name = found.values, NAMES[found.similarity]
     a, b = (_labels(text, level) for text in texts)
-    charts = [_map_of_pairs(values, a, b)]
+    charts = [_map_of_pairs(found, a, b)]
     if max(len(a), len(b)) <= MOST_WORDS:
         charts.append(
             Chart(
@@ -83,9 +86,9 @@ def pairs(found: SimilarityMap, texts: Texts, level: Level) -> Answer:
         Row(tuple((chart,) for chart in charts), "content"),
         Sentence(f"**These pairs add most:** {_largest_pairs(values, a, b)}. {_sum_in_words(found)}"),
         Sentence(
-            f"The rest belongs to no pair: it is what remains when words are masked. It is the cosine with all of A "
-            f"masked ({written(found.cosine_a_masked, '.3f')}), plus the cosine with all of B masked "
-            f"({written(found.cosine_b_masked, '.3f')}), minus the cosine with both masked "
+            f"The rest belongs to no pair: it is what remains when words are masked. It is the {name} with all of A "
+            f"masked ({written(found.cosine_a_masked, '.3f')}), plus the {name} with all of B masked "
+            f"({written(found.cosine_b_masked, '.3f')}), minus the {name} with both masked "
             f"({written(found.cosine_both_masked, '.3f')}).",
             "caption",
         ),
@@ -102,18 +105,33 @@ def pairs(found: SimilarityMap, texts: Texts, level: Level) -> Answer:
     return Answer((*parts, table))
 
 
-def strongest_pairs(found: SimilarityMap, texts: Texts, level: Level) -> Answer:
-    """The map of pairs, and the largest by name."""
+def strongest_pairs(found: SimilarityMap, texts: Texts, level: Level, *, similarity: Similarity) -> Answer:
+    """The map of pairs, and the largest by name.
+
+    Args:
+        similarity: by which the texts are ranked.
+    """
     a, b = (_labels(text, level) for text in texts)
     largest = Sentence(f"**These pairs add most:** {_largest_pairs(found.values, a, b)}.")
-    return Answer((_map_of_pairs(found.values, a, b), largest))
+    return Answer((_map_of_pairs(found, a, b), largest, *_instead(similarity)))
 
 
-def _map_of_pairs(values: FloatArray, a: Sequence[str], b: Sequence[str]) -> Chart:
+def _instead(similarity: Similarity) -> tuple[Sentence, ...]:
+    """That the cosine is split in place of a distance."""
+    if similarity in NAMES:
+        return ()
+    said = (
+        f"This model compares texts by {COMPARED_BY[similarity]}, which pairs of words do not add up to: the cosine is"
+    )
+    return (Sentence(f"{said} split here.", "caption"),)
+
+
+def _map_of_pairs(found: SimilarityMap, a: Sequence[str], b: Sequence[str]) -> Chart:
     return Chart(
         name="similar-because-pairs",
-        alt=f"What {len(a)} words of A, downward, and {len(b)} words of B, across, add to the cosine in pairs.",
-        figure=lambda theme: pair_map(values, a, b, theme=theme),
+        alt=f"What {len(a)} words of A, downward, and {len(b)} words of B, across, add to "
+        f"the {NAMES[found.similarity]} in pairs.",
+        figure=lambda theme: pair_map(found.values, a, b, theme=theme),
     )
 
 
@@ -173,12 +191,12 @@ def _name(label: str) -> str:
 
 
 def _sum_in_words(found: SimilarityMap) -> str:
-    """The sum of the pairs, the rest that belongs to no pair, and the error against the cosine, as Markdown."""
-    error, size = found.completeness_error, abs(found.cosine)
-    share = f", {percent(error / size, 2)} of the cosine" if size > SMALL else ""
+    """The sum of the pairs, the rest that belongs to no pair, and the error against the whole, as Markdown."""
+    error, size, name = found.completeness_error, abs(found.cosine), NAMES[found.similarity]
+    share = f", {percent(error / size, 2)} of the {name}" if size > SMALL else ""
     caution = ""
     if error > MOST_MISSING * size:
-        caution = " **That is more than 1 % of the cosine: do not rely on small pairs here.**"
+        caution = f" **That is more than 1 % of the {name}: do not rely on small pairs here.**"
     missing = "below 0.0001" if error < 0.0001 else f"{error:.4f}"
     return (
         f"All pairs **{written(found.values.sum(), '+.3f')}**, the rest **{written(found.references, '+.3f')}**, "

@@ -16,7 +16,7 @@ import streamlit as st
 
 from encoder import Backend
 from encoder.collection.results import GrowingResults, Results, read_rows
-from encoder.collection.search import GrowingVectors, embed_rows
+from encoder.collection.search import GrowingVectors, comparable, embed_rows, how_vectors_are_made
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
 from encoder.collection.word_map import Found, WordMap, map_word
@@ -178,8 +178,9 @@ def vectors_of(model_name: str, collection: Collection) -> Reading[FloatArray, G
 
     def work() -> Reading[FloatArray, GrowingVectors]:
         growing, model = GrowingVectors(collection), run_cache.model(name)
-        if run is not None and run.has_vectors and is_model_of(run, name):
-            growing.append(run.vectors())
+        is_same = run is not None and run.has_vectors and run.vectors_made == how_vectors_are_made(model)
+        if run is not None and is_same and is_model_of(run, name):
+            growing.append(comparable(model, run.vectors()))
             return Reading(_finished(growing.vectors, nbytes=growing.vectors.nbytes), growing)
         of_row = 0 if model.pooling.differs else in_worker(lambda: model.embed(["a"]).nbytes)  # else the job is refused
         job = Job(lambda backend, progress: embed_rows(backend, growing, progress), nbytes=of_row * len(collection))

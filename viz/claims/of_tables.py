@@ -17,9 +17,9 @@ from encoder.collection.search import (
     documents_of,
     embed_rows,
     is_reranker,
-    query_vector,
     rank,
     rerank,
+    scores_of_query,
 )
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.swaps import Swaps, class_labels, parse_template, run_swaps, texts_by_set
@@ -70,7 +70,7 @@ class TableSubject:
             raise SelectionError("The stop searches for nothing: “find” is its query.")
         if is_reranker(self.backend):
             return rank(rerank(self.backend, no_progress, self.collection, query))
-        return rank(self.vectors @ query_vector(self.backend, query))
+        return rank(scores_of_query(self.backend, query, self.vectors))
 
     @cached_property
     def swap_label(self) -> tuple[int, str]:

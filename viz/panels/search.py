@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any, Final
 
 import pandas as pd
@@ -16,11 +15,12 @@ from encoder.collection.hit_test import (
     PairTest,
     remove_pair,
     remove_pair_and_rerank,
+    split_of_hit,
     strongest_words,
     tokens_of_test,
     words_of_query,
 )
-from encoder.collection.search import Ranking, Score, documents_of, rank
+from encoder.collection.search import SCORES, Ranking, Score, documents_of, rank
 from encoder.collection.table import Collection
 from encoder.comparison.pair_differences import SplitCosine, pair_differences
 from encoder.comparison.pair_removals import Pair, largest_pairs_first
@@ -30,9 +30,9 @@ from encoder.measures.units import Level, units_of
 from viz.answers import search as answers
 from viz.answers import similar_because
 from viz.answers.answer import Answer
-from viz.caches import explaining_cache, run_cache, similarity_cache
+from viz.caches import explaining_cache, run_cache
 from viz.caches.collections import cached_answer, cached_of_collection, collection_job, vectors_of
-from viz.caches.run_cache import cached_job
+from viz.caches.run_cache import cached_job, cached_with_model
 from viz.panels.answer import show_answer
 from viz.panels.consent import offered_encoders, open_another
 from viz.panels.first_answer import let_paint
@@ -59,7 +59,6 @@ OPENED_IN: Final[dict[View, str]] = {
 }
 SCORE_IN: Final[dict[View, str]] = {"why": "Why this score?"}
 SUGGESTED: Final = "search_suggested"
-HEADINGS: Final = MappingProxyType({"cosine": "Similar because: pairs of words", "score": "Words of the score"})
 METHOD: Final[Method] = "integrated-gradients"  # as *Why this prediction?* begins with
 
 
@@ -120,10 +119,10 @@ def search(model_name: str, collection: Collection, selection: Selection) -> Exp
     by_model = _by_another_model(collection, selection)
     of_query = _of_another_query(model_name, collection, selection)
     hit = _show_hits(model_name, collection, found, [each for each in (by_model, of_query) if each], selection)
-    comparable = by_model if by_model and by_model.found.score == found.score else None
-    if by_model and "score" in (found.score, by_model.found.score):
+    by_vectors = by_model is not None and "score" not in (found.score, by_model.found.score)
+    if by_model and not by_vectors:
         show_answer(answers.no_pair_differences(), view="search")
-    _show_hit(model_name, collection, selection, found, hit, comparable)
+    _show_hit(model_name, collection, selection, found, hit, by_model if by_vectors else None)
     _show_folds(model_name, collection, selection)
     return answers.EXPLANATION
 
@@ -137,7 +136,7 @@ def _show_at_stop(model_name: str, collection: Collection, selection: Selection,
         return
     texts = _texts_of(collection, selection, hit)
     try:
-        reasons = REASONS[found.score](model_name, texts, selection, key="search")
+        reasons = _reasons_of(found.score)(model_name, texts, selection, key="search")
         tested = _tested(model_name, collection, selection, found, hit, reasons) if reasons else None
     except HeadlightError as error:
         st.info(escape_markdown(str(error)))
@@ -216,13 +215,13 @@ def _ranked(model_name: str, collection: Collection, query: str, *, key: str) ->
     if vectors is None or not query.strip():
         return None
     try:
-        vector = cached_of_collection(searching.query_vector, model_name, collection, query.strip())
+        scores = cached_of_collection(searching.scores_of_query, model_name, collection, query.strip(), vectors)
     except InputError as error:
         st.info(escape_markdown(str(error)))
         return None
     if reading.growing.cut:
         st.caption(f"{reading.growing.cut:,} texts are longer than the model reads: the rest of each is ignored.")
-    return _Search(rank(vectors @ vector), "cosine")
+    return _Search(rank(scores), SCORES[run_cache.model(model_name).pooling.similarity])
 
 
 def _by_another_model(collection: Collection, selection: Selection) -> _Neighbour | None:
@@ -296,18 +295,18 @@ def _show_hit(
     """What a hit's place rests on.
 
     Args:
-        other: the ranking of another model by the same score; None for none.
+        other: the ranking of another model, if both rank by vectors; None for none.
     """
     query, text = texts = _texts_of(collection, selection, hit)
     st.markdown(f"### Why place {found.ranking.place_of(hit):,}?")
     st.markdown(f"{escape_markdown(shorten(text, 400))}")
     views = OPENED_IN | (SCORE_IN if found.score == "score" else {})
     offer_texts(query, text, views, row=hit, key="search", as_pair=SCORE_IN)
-    reasons_of, theirs = REASONS[found.score], None
+    reasons_of, theirs = _reasons_of(found.score), None
     try:
         left, right = st.columns(2, gap="medium")
         with left:
-            st.markdown(f"### {HEADINGS[found.score]}")
+            st.markdown("### Words of the score" if found.score == "score" else "### Similar because: pairs of words")
             own = reasons_of(model_name, texts, selection, key="search")
             if own:
                 show_answer(own.answer, view="search")
@@ -345,13 +344,14 @@ def _texts_of(collection: Collection, selection: Selection, hit: int) -> tuple[s
     return selection.table.query.strip(), text
 
 
-def _pairs_of_cosine(model_name: str, texts: tuple[str, str], selection: Selection, *, key: str) -> _Reasons | None:
-    """What each pair of words adds to the cosine of a query and a text; None while it is computed."""
+def _pairs_of_hit(model_name: str, texts: tuple[str, str], selection: Selection, *, key: str) -> _Reasons | None:
+    """What each pair of words adds to the similarity of a query and a text; None while it is computed."""
     level = selection.level
-    query, text = (run_cache.trace(model_name, each).tokens for each in texts)
+    query, text = cached_with_model(searching.tokens_of_hit, model_name, *texts)
+    similarity = run_cache.model(model_name).pooling.similarity
     sizes = [(len(each), len(units_of(each, level=level, special="hide"))) for each in (query, text)]
     pairs = follow(
-        cached_job(similarity_cache.similarity, model_name, texts, level),
+        cached_job(split_of_hit, model_name, *texts, level),
         model_name,
         tokens=tokens_to_run(*sizes),
         what="Pairs of words",
@@ -360,7 +360,7 @@ def _pairs_of_cosine(model_name: str, texts: tuple[str, str], selection: Selecti
     if pairs is None:
         return None
     return _Reasons(
-        answer=similar_because.strongest_pairs(pairs, (query, text), level),
+        answer=similar_because.strongest_pairs(pairs, (query, text), level, similarity=similarity),
         strongest=largest_pairs_first(pairs.values)[0],
         split=(pairs, (query, text)),
     )
@@ -390,8 +390,7 @@ def _late_interaction(model_name: str, texts: tuple[str, str], level: Level, *, 
     if score == "score":
         together = run_cache.trace(model_name, *texts)
         return answers.late_interaction(searching.max_sim_of_pair(together, level=level), read_together=True)
-    query, text = (run_cache.trace(model_name, each) for each in texts)
-    return answers.late_interaction(searching.max_sim(query, text, level=level))
+    return answers.late_interaction(cached_with_model(searching.max_sim_of_hit, model_name, *texts, level))
 
 
 def _tested(
@@ -418,9 +417,8 @@ def _tested(
     return answers.removed_pair(tested, rows=len(collection), score=found.score)
 
 
-REASONS: Final[Mapping[str, Callable[..., _Reasons | None]]] = MappingProxyType(
-    {"cosine": _pairs_of_cosine, "score": _words_of_score}
-)
+def _reasons_of(score: Score) -> Callable[..., _Reasons | None]:
+    return _words_of_score if score == "score" else _pairs_of_hit
 
 
 def _show_folds(model_name: str, collection: Collection, selection: Selection) -> None:
@@ -464,6 +462,6 @@ def _show_found(model_name: str, collection: Collection, wanted: Mapping[str, li
     if vectors is None:
         st.caption("The vectors of the texts are needed first.")
         return
-    queries = cached_of_collection(searching.query_vectors, model_name, collection, tuple(wanted))
-    rankings = [rank(vectors @ query) for query in queries]
+    scores = cached_of_collection(searching.scores_of_queries, model_name, collection, tuple(wanted), vectors)
+    rankings = list(map(rank, scores))
     show_answer(answers.found_relevant(rankings, list(wanted.values()), name=title_of_model(model_name)), view="found")

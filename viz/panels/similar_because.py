@@ -52,7 +52,7 @@ def _show(a: Trace, b: Trace, level: Level) -> None:
     """Raises HeadlightError."""
     name, tokens = a.model_name, (a.tokens, b.tokens)
     texts = (a.tokens.sentences[0], b.tokens.sentences[0])
-    show_answer(answers.cosine(a, b, embeds_texts=run_cache.model(name).pooling.embeds_texts), view="similar")
+    show_answer(answers.similarity(a, b, pooling=run_cache.model(name).pooling), view="similar")
     if max(map(len, tokens)) > USUAL_TOKENS:
         st.caption(answers.NO_PAIRS_OF_LONG)
         return

@@ -13,14 +13,15 @@ from encoder.collection.driving_words import TESTED_WORDS
 from encoder.collection.hit_test import (
     remove_pair,
     remove_pair_and_rerank,
+    split_of_hit,
     strongest_words,
     tokens_of_test,
     words_of_query,
 )
 from encoder.collection.results import no_progress
-from encoder.collection.search import Score, documents_of, is_reranker
+from encoder.collection.search import SCORES, Score, documents_of, is_reranker, tokens_of_hit
 from encoder.comparison.pair_removals import largest_pairs_first
-from encoder.comparison.similarity_map import similarity_map, tokens_to_run
+from encoder.comparison.similarity_map import tokens_to_run
 from encoder.measures.units import units_of
 from viz.answers import driving_words as driving
 from viz.answers import search as searches
@@ -55,26 +56,28 @@ def _search(selection: Selection, subject: TableSubject) -> Answer:
     """The first hits, and what the chosen one's nearness rests on."""
     collection, ranking, hit = subject.collection, subject.ranking, selection.table.hit
     texts = collection.column(documents_of(collection))
-    score: Score = "score" if is_reranker(subject.backend) else "cosine"
+    score: Score = "score" if is_reranker(subject.backend) else SCORES[subject.backend.pooling.similarity]
     found = searches.hits(ranking, texts[int(ranking.rows[0])], title=title_of_model(selection.model), score=score)
     table = searches.first_hits(ranking, collection, score=score, most=MOST_HITS)
     if hit is None or hit >= len(texts):
         return Answer((*found.parts, table))
     place = searches.place_of_hit(ranking, texts[hit], hit, score=score)
-    reasons = (_score_of_hit if score == "score" else _cosine_of_hit)(subject, texts[hit], hit, selection)
+    reasons = (_score_of_hit if score == "score" else _pairs_of_hit)(subject, texts[hit], hit, selection)
     return Answer((*place.parts, *reasons.parts, table))
 
 
-def _cosine_of_hit(subject: TableSubject, text: str, hit: int, selection: Selection) -> Answer:
+def _pairs_of_hit(subject: TableSubject, text: str, hit: int, selection: Selection) -> Answer:
     backend, query, level = subject.backend, subject.table.query.strip(), selection.level
-    tokens = backend.tokenize(query), backend.tokenize(text)
+    tokens = tokens_of_hit(backend, query, text)
     units = [units_of(each, level=level, special="hide").labels for each in tokens]
     check_tokens(tokens_to_run(*((len(each), len(names)) for each, names in zip(tokens, units, strict=True))))
-    pairs = similarity_map(backend, *tokens, level=level)
+    pairs = split_of_hit(backend, no_progress, query, text, level)
     strongest = largest_pairs_first(pairs.values)[0]
     tested = remove_pair(backend, subject.vectors, query, text, hit, strongest, level=level)
-    removed = searches.removed_pair(tested, rows=len(subject.collection), score="cosine")
-    return Answer((*removed.parts, *similar_because.strongest_pairs(pairs, tokens, level).parts))
+    similarity = backend.pooling.similarity
+    removed = searches.removed_pair(tested, rows=len(subject.collection), score=SCORES[similarity])
+    reasons = similar_because.strongest_pairs(pairs, tokens, level, similarity=similarity)
+    return Answer((*removed.parts, *reasons.parts))
 
 
 def _score_of_hit(subject: TableSubject, text: str, hit: int, selection: Selection) -> Answer:

@@ -165,7 +165,7 @@ def similar_because(selection: Selection, subject: Subject) -> StaticSlide:
     removals = PairRemovals(backend=backend, a=a, b=b, units_a=units_a, units_b=units_b)
     own, random = removals.curve(order), random_pair_curves(removals)
     parts = (
-        *similar.cosine(*traces, embeds_texts=backend.pooling.embeds_texts).parts,
+        *similar.similarity(*traces, pooling=backend.pooling).parts,
         *similar.pairs(found, (a, b), level).parts,
         *similar.removals(own, random, units=len(order), model_name=backend.name).parts,
     )

@@ -16,7 +16,7 @@ from encoder.collection.hit_test import (
     remove_strongest_pair,
     tokens_of_test,
 )
-from encoder.collection.search import GrowingVectors, embed_rows, query_vector, rank, rerank, search
+from encoder.collection.search import GrowingVectors, embed_rows, rank, rerank, scores_of_query, search
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
 from encoder.comparison.text_vectors import text_vectors
@@ -72,10 +72,10 @@ def _scores(folder: Path, pairs: list[tuple[str, str]]) -> np.ndarray:
 def test_a_removed_pair_is_ranked_as_a_search_by_hand(
     bundled: Backend, passages: Collection, vectors: np.ndarray
 ) -> None:
-    row = int(rank(vectors @ query_vector(bundled, QUERY)).rows[0])
+    row = int(rank(scores_of_query(bundled, QUERY, vectors)).rows[0])
     text = passages.column("text")[row]
     found = remove_pair(bundled, vectors, QUERY, text, row, (3, 0), level="words")
-    shorter = query_vector(bundled, "how much sleep adults need")  # without its word 3
+    shorter = bundled.embed(["how much sleep adults need"])[0]  # without its word 3
     own = text_vectors(bundled, [bundled.tokenize(text.split(maxsplit=1)[1])])[0]
     assert found.scores[1] == pytest.approx(float(shorter @ own), abs=2e-5)
     others = np.delete(vectors, row, axis=0) @ shorter

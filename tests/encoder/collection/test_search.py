@@ -20,9 +20,9 @@ from encoder.collection.search import (
     max_sim_of_pair,
     most_moved,
     pairs_of_rows,
-    query_vector,
     rank,
     rerank,
+    scores_of_query,
 )
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
@@ -51,7 +51,7 @@ def test_rankings_equal_those_of_sentence_transformers(
     theirs = SentenceTransformer(str(bundled_folder), device="cpu")
     texts = passages.column(documents_of(passages))
     found = util.semantic_search(theirs.encode([QUERY]), theirs.encode(texts), top_k=len(texts))[0]
-    ours = rank(vectors @ query_vector(bundled, QUERY))
+    ours = rank(scores_of_query(bundled, QUERY, vectors))
     assert ours.rows.tolist() == [hit["corpus_id"] for hit in found]
     np.testing.assert_allclose(ours.scores, [hit["score"] for hit in found], atol=2e-5)
 

@@ -2,13 +2,24 @@
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
+import numpy as np
+import pyarrow as pa
 import pytest
 import torch
-from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.modules import Dense, LayerNorm, Module, Normalize, Pooling, Transformer
+from sentence_transformers import SentenceTransformer, util
+from sentence_transformers.sentence_transformer.modules import (
+    Dense,
+    Dropout,
+    LayerNorm,
+    Module,
+    Normalize,
+    Pooling,
+    Transformer,
+)
 from torch import Tensor, nn
 
 import encoder
@@ -17,16 +28,22 @@ from encoder.attribution.decompx import decompx_class
 from encoder.attribution.quantities import SimilarityQuantity
 from encoder.attribution.questions import Question
 from encoder.attribution.target import resolve_target
+from encoder.collection.hit_test import remove_strongest_pair, split_of_hit
+from encoder.collection.results import no_progress
+from encoder.collection.search import SCORES, search
+from encoder.collection.table import Collection
 from encoder.comparison.compare import compare
 from encoder.comparison.patched_output import output_pair
 from encoder.comparison.similarity_map import similarity_map
-from encoder.comparison.text_vectors import cosine_of_runs, text_vectors
+from encoder.comparison.text_vectors import cosine_of_runs, similarity_of_runs, text_vectors
 from encoder.errors import ArgumentError, UnsupportedModelError
-from encoder.models.pooling import check_pooling
+from encoder.models.pooling import COMPARED_BY, PROMPTS, Role, Similarity, check_pooling
 from encoder.models.tensors import padded
-from tests.encoder.random_models import WIDTH, A, B, Zoo
+from encoder.models.vector_checks import check_vectors
+from tests.encoder.random_models import LONG, WIDTH, A, B, Zoo
 from tests.encoder.text.token_checks import check_invariants
 
+OF_TOKENS = {"module_input_name": "token_embeddings"}
 OURS = ("mean", "mean_sqrt_len_tokens", "cls", "max", "weightedmean", "lasttoken")
 MODES: Any = (*OURS, ("mean", "max"), ("cls", "lasttoken", "mean_sqrt_len_tokens"))
 
@@ -47,6 +64,15 @@ def dense(width: int, **options: Any) -> Dense:
 def cosine(folder: Path) -> float:
     one, other = SentenceTransformer(str(folder), device="cpu").encode([A, B], normalize_embeddings=True)
     return float(one @ other)
+
+
+def assert_vectors_are_the_librarys(backend: Backend, library: SentenceTransformer) -> None:
+    """Within 1e-6, also those of the roles of a search, of texts of several lengths."""
+    texts = [A, B, "time", LONG]
+    found = [backend.embed(texts), *(backend.embed(texts, role=role) for role in get_args(Role))]
+    for ours, encode in zip(found, (library.encode, library.encode_query, library.encode_document), strict=True):
+        theirs = encode(texts)
+        assert ours == pytest.approx(theirs, abs=1e-6 * max(1, float(np.abs(theirs).max())))
 
 
 def cosines(backend: Backend) -> list[float]:
@@ -86,6 +112,7 @@ def test_the_cosine_is_the_one_of_the_library(folder: Path, tmp_path: Path, mode
     backend = encoder.load(f"{prefix}{target}")
     assert backend.pooling.embeds_texts
     assert all_cosines(backend) == pytest.approx([cosine(target)] * 7, abs=1e-6)
+    assert_vectors_are_the_librarys(backend, SentenceTransformer(str(target), device="cpu"))
     if mode in OURS:
         a, b = backend.trace(A), backend.trace(B)
         assert a.notes == ()
@@ -101,6 +128,7 @@ AFTER: dict[str, tuple[Any, list[Any]]] = {
     "of two poolings": (("cls", "max"), [lambda: dense(2 * WIDTH), Normalize]),
     "normalised before": ("mean", [Normalize, lambda: dense(WIDTH), Normalize]),
     "layer norm": ("mean", [lambda: LayerNorm(WIDTH)]),
+    "nothing": ("mean_sqrt_len_tokens", [lambda: Dropout(0.5)]),
 }
 
 
@@ -111,12 +139,108 @@ def test_modules_behind_the_pooling_are_those_of_the_library(folder: Path, tmp_p
     backend = encoder.load(str(target))
     assert all_cosines(backend) == pytest.approx([cosine(target)] * 7, abs=1e-6)
     trace = backend.trace(A)
-    found = torch.tensor(SentenceTransformer(str(target), device="cpu").encode([A]))
+    library = SentenceTransformer(str(target), device="cpu")
+    assert_vectors_are_the_librarys(backend, library)
+    found = torch.tensor(library.encode([A]))
     assert trace.text_vectors is not None
-    assert trace.text_vectors[-1] == pytest.approx(found[0].numpy(), abs=1e-6)
+    assert trace.text_vectors[-1] == pytest.approx(found[0].numpy(), rel=1e-6, abs=1e-6)
     assert any("the folder's own modules" in note for note in trace.notes)
     again = Trace.from_bytes(trace.to_bytes())
     assert cosine_of_runs(again, backend.trace(B)) == pytest.approx(cosine(target), abs=1e-6)
+
+
+PLAIN: dict[str, list[Callable[[], Module]]] = {
+    "not scaled": [],
+    "scaled by a root": [lambda: Pooling(WIDTH, pooling_mode="mean_sqrt_len_tokens")],
+    "scaled twice": [lambda: Pooling(WIDTH, pooling_mode="max"), Normalize, Normalize],
+    "scaled before": [Normalize, lambda: Pooling(WIDTH, pooling_mode="cls")],
+    "of projected tokens": [lambda: dense(WIDTH, **OF_TOKENS), lambda: Pooling(16)],
+    "of linear tokens": [
+        lambda: dense(WIDTH, activation_function=nn.Identity(), **OF_TOKENS),
+        lambda: Pooling(16, pooling_mode="weightedmean"),
+        Normalize,
+    ],
+    "of scaled tokens": [lambda: Normalize(**OF_TOKENS), lambda: Pooling(WIDTH), Normalize],
+}
+
+
+@pytest.mark.parametrize(("kind", "dimension"), [*((kind, None) for kind in PLAIN), *((kind, 8) for kind in PLAIN)])
+def test_modules_in_any_order_and_fewer_dimensions_make_the_librarys_vectors(
+    folder: Path, tmp_path: Path, kind: str, dimension: int | None
+) -> None:
+    modules = [Transformer(str(folder)), *(module() for module in PLAIN[kind])]
+    modules += [] if any(isinstance(module, Pooling) for module in modules) else [Pooling(WIDTH)]
+    SentenceTransformer(modules=modules, device="cpu", truncate_dim=dimension).save(str(tmp_path / "sentences"))
+    backend = encoder.load(str(tmp_path / "sentences"))
+    assert all_cosines(backend) == pytest.approx([cosine(tmp_path / "sentences")] * 7, abs=1e-6)
+    assert_vectors_are_the_librarys(backend, SentenceTransformer(str(tmp_path / "sentences"), device="cpu"))
+    assert check_vectors(backend).outcome == "holds"
+
+
+def test_the_bundled_vectors_are_those_of_its_folder(
+    bundled: Backend, bundled_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = SentenceTransformer(str(bundled_folder), device="cpu")
+    assert check_vectors(bundled).outcome == "holds"
+    for backend in (bundled, encoder.load("scratch-bert"), encoder.load(str(bundled_folder))):
+        assert_vectors_are_the_librarys(backend, library)
+        assert np.linalg.norm(backend.embed([A])) == pytest.approx(1, abs=1e-6)
+    monkeypatch.setattr("encoder.models.base.pooled", lambda states, mode: states[:, 0])
+    assert check_vectors(bundled).outcome == "differs"
+
+
+@pytest.mark.parametrize("similarity", get_args(Similarity))
+@pytest.mark.parametrize("after", [[], [Normalize()]])
+def test_a_search_ranks_by_the_folders_similarity_and_prompts(
+    folder: Path, tmp_path: Path, similarity: Any, after: list[Module]
+) -> None:
+    modules = [Transformer(str(folder)), Pooling(WIDTH, pooling_mode="mean_sqrt_len_tokens"), *after]
+    prompts = {"query": "fruit: ", "document": "over the: "}
+    library = SentenceTransformer(modules=modules, device="cpu", prompts=prompts, similarity_fn_name=similarity)
+    library.save(str(tmp_path / "sentences"))
+    backend, texts = encoder.load(str(tmp_path / "sentences")), [B, LONG, "time", "an arrow", "the banana flies"]
+    theirs = library.similarity(library.encode_query([A]), library.encode_document(texts))[0].numpy()
+    rows = Collection.of("mine", pa.table({"text": texts}), text="text")
+    found = search(backend, rows, A)
+    assert found.scores == pytest.approx(theirs, abs=1e-5 * float(np.abs(theirs).max()))
+    assert found.score == SCORES[similarity]
+    trace = backend.trace(A)
+    assert any("Search reads a query after “fruit:” and a text after “over the:”" in note for note in trace.notes)
+    assert any(f"by {COMPARED_BY.get(similarity)}: Search ranks" in note for note in trace.notes) == (
+        similarity != "cosine"
+    )
+    split = split_of_hit(backend, no_progress, A, B, "words")
+    query, text = library.encode_query([A]), library.encode_document([B])
+    whole = library.similarity(query, text) if similarity == "dot" else util.cos_sim(query, text)
+    assert split.cosine == pytest.approx(float(whole[0, 0]), rel=1e-5)
+    assert split.completeness_error < 2e-2 * abs(split.cosine)
+    tested = remove_strongest_pair(backend, rows, A, 0)
+    assert tested.scores[0] == pytest.approx(theirs[0], abs=1e-5 * float(np.abs(theirs).max()))
+    assert tested.places[0] == found.ranking.place_of(0)
+    plain = similarity_of_runs(trace, backend.trace(B), backend.pooling)
+    by_hand = library.encode([A])[0] @ library.encode([B])[0]
+    assert plain == pytest.approx(by_hand if similarity == "dot" else cosine(tmp_path / "sentences"), rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("prompts", "default", "query", "document"),
+    [
+        ({"query": "fruit: ", "passage": "time: "}, None, "fruit: ", "time: "),
+        ({"query": "fruit: ", "document": "", "passage": "time: "}, "query", "fruit: ", "time: "),
+        ({"query": "", "corpus": "time: "}, "corpus", "", "time: "),
+        ({"sts": "time: "}, "sts", "", ""),
+        ({}, None, "", ""),
+    ],
+)
+def test_roles_are_read_with_the_prompts_that_have_their_names(
+    folder: Path, tmp_path: Path, prompts: dict[str, str], default: str | None, query: str, document: str
+) -> None:
+    target = sentence_folder(folder, tmp_path / "sentences", "mean", prompts=prompts, default_prompt_name=default)
+    (target / PROMPTS).write_text(json.dumps({"prompts": prompts, "default_prompt_name": default}))
+    backend, library = encoder.load(str(target)), SentenceTransformer(str(target), device="cpu")
+    for role, prompt in (("query", query), ("document", document)):
+        assert backend.embed([A], role=role) == pytest.approx(library.encode([A], prompt=prompt), abs=1e-6)
+    assert backend.embed([A]) == pytest.approx(library.encode([A]), abs=1e-6)
 
 
 @pytest.mark.parametrize("kind", AFTER)
@@ -191,7 +315,10 @@ def test_prompts_without_a_default_are_named_and_not_read(folder: Path, tmp_path
     target = sentence_folder(folder, tmp_path / "sentences", "mean", prompts={"query": "over: "})
     trace = encoder.load(str(target)).trace(A)
     assert trace.tokens.ids == encoder.load(str(folder)).tokenize(A).ids
-    assert trace.notes == ("This folder has prompts (query) but sets none by default: the text is read without one.",)
+    assert trace.notes == (
+        "This folder has prompts (query) but sets none by default: the text is read without one. Search reads a query "
+        "after “over:” and a text without a prompt.",
+    )
 
 
 def test_texts_are_cut_and_lowercased_as_the_library_does(folder: Path, tmp_path: Path) -> None:
@@ -245,11 +372,15 @@ MODULES: dict[str, tuple[Any, str]] = {
     "in a folder": ([{"type": "x.Transformer", "path": "../other"}], "its Transformer lies in '../other'"),
     "no pooling": ([{"type": "x.Transformer", "path": ""}], "its pooling is not named"),
     "another order": (
+        [{"type": "x.Pooling", "path": "1_P"}, {"type": "x.Transformer", "path": ""}],
+        "its Transformer is not the first of its modules",
+    ),
+    "too early": (
         [
             {"type": f"x.{kind}", "path": path}
-            for kind, path in (("Transformer", ""), ("Normalize", "2_N"), ("Pooling", "1_P"))
+            for kind, path in (("Transformer", ""), ("Dropout", "1_P"), ("Pooling", "1_P"))
         ],
-        "its pooling does not follow its Transformer",
+        "its Dropout reads the vector of a text before its pooling makes one",
     ),
     "no list": ({"type": "x.Pooling"}, "its modules.json cannot be read"),
     "no objects": ([5], "its modules.json cannot be read"),
@@ -263,6 +394,33 @@ def test_a_folder_with_what_is_not_understood_has_no_cosine(folder: Path, kind: 
     (folder / "1_P").mkdir()
     (folder / "1_P" / "config.json").write_text("{}")
     assert_no_cosine(encoder.load(str(folder)), why)
+
+
+@pytest.mark.parametrize(
+    ("about", "modules", "why"),
+    [
+        ({"model_type": "SparseEncoder"}, [], "it weighs the words of its vocabulary, as SPLADE does"),
+        ({"model_type": "MultiVectorEncoder"}, [], "it makes a vector of each token, as ColBERT does"),
+        ({}, [{"type": "pylate.models.Dense.Dense", "path": "1_Dense"}], "it makes a vector of each token"),
+        ({"model_type": "Another"}, [], "its model_type is 'Another'"),
+        ({"similarity_fn_name": "maxsim"}, [], "it compares texts by 'maxsim'"),
+        ({}, None, "it makes a vector of each token"),
+    ],
+)
+def test_a_folder_of_another_form_has_no_vectors(folder: Path, about: Any, modules: Any, why: str) -> None:
+    if modules is None:
+        config = json.loads((folder / "config.json").read_text())
+        (folder / "config.json").write_text(json.dumps(config | {"architectures": ["HF_ColBERT"]}))
+    else:
+        (folder / "modules.json").write_text(json.dumps([{"type": "x.Transformer", "path": ""}, *modules]))
+        (folder / PROMPTS).write_text(json.dumps(about))
+    backend = encoder.load(str(folder))
+    assert_no_cosine(backend, why)
+    with pytest.raises(UnsupportedModelError, match=why):
+        backend.embed([A])
+    [check] = [check for check in backend.passport.checks if check.name == "Vectors"]
+    assert check.outcome == "differs"
+    assert why in check.sentence
 
 
 def test_settings_of_earlier_versions_are_read(folder: Path, bundled_folder: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -11,9 +11,10 @@ import pytest
 from encoder import Backend
 from encoder.attribution.removal_curves import removal_counts
 from encoder.comparison.similarity_map import POINTS, SimilarityMap, similarity_map
+from encoder.models.pooling import Pooling, Similarity
 from encoder.text.tokens import Tokens
 from viz.answers.answer import Answer, Row, Sentence, Table
-from viz.answers.similar_because import cosine, pairs, removals
+from viz.answers.similar_because import pairs, removals, similarity
 from viz.figures.pairs import MOST_WORDS
 from viz.theme import THEMES
 from viz.wording.numbers import percent, written
@@ -82,11 +83,15 @@ def test_lines_are_left_out_where_words_are_too_many_to_follow(bundled: Backend,
 
 def test_unknown_words_and_other_models_are_explained(bundled: Backend) -> None:
     emoji = bundled.trace("😀"), bundled.trace("😀 😀")
-    assert "knows none of these words" in said(cosine(*emoji, embeds_texts=True))
+    assert "knows none of these words" in said(similarity(*emoji, pooling=Pooling(embeds_texts=True)))
     words = [replace(bundled.trace(text), model_name="words") for text in (A, B)]
-    of_words = partial(cosine, *words)
-    assert "was not trained to compare sentences" in said(of_words(embeds_texts=False))
-    assert said(of_words(embeds_texts=True)).startswith("A and B have a cosine of 0.")
+    by_name = {name: Pooling(embeds_texts=True, similarity=name) for name in get_args(Similarity)}
+    said_by = {name: said(similarity(*words, pooling=pooling)) for name, pooling in by_name.items()}
+    assert "was not trained to compare sentences" in said(similarity(*words, pooling=Pooling()))
+    assert said_by["cosine"].startswith("A and B have a cosine of 0.")
+    assert said_by["dot"].startswith("A and B have a dot product of ")
+    assert "by the Euclidean distance, which pairs of words do not add up to" in said_by["euclidean"]
+    assert "by the Manhattan distance" in said_by["manhattan"]
 
 
 def test_the_removal_test_gets_a_verdict_with_the_random_orders() -> None:

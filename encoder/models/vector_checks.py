@@ -1,0 +1,67 @@
+"""The check of a passport that texts become the vectors that the folder's own library makes of them."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+from encoder.models.passport import Check
+from encoder.models.pooling import COMPARED_BY
+
+if TYPE_CHECKING:
+    from encoder.models.base import Backend
+    from encoder.runs.arrays import FloatArray
+
+TEXTS = ("The bank raised its rates.", "Rates")  # of different lengths, so that one of them is padded
+ROUNDING = 1e-6  # of the largest number: the order of the sums over tokens differs
+
+
+def check_vectors(opened: Backend) -> Check:
+    """Vectors of a padded batch against the folder's formula, or its own modules, on the states of each text alone."""
+    pooling = opened.pooling
+    if pooling.differs:
+        return Check(name="Vectors", outcome="differs", sentence=pooling.differs)
+    if not pooling.embeds_texts:
+        said = "Its files do not say how a text becomes a vector: the mean of the last states is taken."
+        return Check(name="Vectors", outcome="does not apply", sentence=said)
+    expected = np.stack([_by_hand(opened, text) for text in TEXTS])
+    size = max(1.0, float(np.abs(expected).max()))
+    largest = float(np.abs(opened.embed(TEXTS) - expected).max()) / size
+    if largest > ROUNDING:
+        said = f"Vectors of texts read together differ from those of each alone by {largest:.1g}: do not rely on them."
+        return Check(name="Vectors", outcome="differs", sentence=said, value=largest)
+    compared = COMPARED_BY.get(pooling.similarity, "the cosine")
+    said = f"Vectors are {_in_words(opened)}, to within {largest:.0e}, and compared by {compared}."
+    return Check(name="Vectors", outcome="holds", sentence=said, value=largest)
+
+
+@torch.inference_mode()
+def _by_hand(opened: Backend, text: str) -> FloatArray:
+    """(D',) the vector of a text that is read alone, in double precision."""
+    states = torch.tensor(opened.trace(text).hidden_states[-1]).double()  # (T, D)
+    if opened.pooling.modules is not None:
+        modules = deepcopy(opened.pooling.modules).double()
+        mask = torch.ones(1, len(states), device=next(modules.parameters(), states).device)
+        return modules(states[None].to(mask.device), mask, opened.tokenizer.prompt_length)[0].cpu().numpy()
+    vector = {
+        "cls": lambda: states[0],
+        "lasttoken": lambda: states[-1],
+        "max": lambda: states.max(0).values,
+        "weightedmean": lambda: (
+            sum((place + 1) * state for place, state in enumerate(states)) / sum(range(1, len(states) + 1))
+        ),
+        "mean": lambda: sum(states) / len(states),
+    }[opened.pooling.mode]()
+    scale = {"none": 1, "length 1": 1 / vector.norm(), "root of the tokens": len(states) ** 0.5}
+    return (vector * scale[opened.pooling.scale]).numpy()
+
+
+def _in_words(opened: Backend) -> str:
+    pooling = opened.pooling
+    if pooling.modules is not None:
+        return "made by the folder's own modules"
+    scaled = {"none": "", "length 1": ", scaled to length 1", "root of the tokens": ", times the root of the tokens"}
+    return f"pooled by {pooling.mode}{scaled[pooling.scale]}"
