@@ -46,16 +46,14 @@ def _by_hand(opened: Backend, text: str) -> FloatArray:
         modules = deepcopy(opened.pooling.modules).double()
         mask = torch.ones(1, len(states), device=next(modules.parameters(), states).device)
         return modules(states[None].to(mask.device), mask, opened.tokenizer.prompt_length)[0].cpu().numpy()
-    vector = {
-        "cls": lambda: states[0],
-        "lasttoken": lambda: states[-1],
-        "max": lambda: states.max(0).values,
-        "weightedmean": lambda: (
-            sum((place + 1) * state for place, state in enumerate(states)) / sum(range(1, len(states) + 1))
-        ),
-        "mean": lambda: sum(states) / len(states),
-    }[opened.pooling.mode]()
-    scale = {"none": 1, "length 1": 1 / vector.norm(), "root of the tokens": len(states) ** 0.5}
+    count = len(states)
+    shares = {
+        "cls": torch.eye(count)[0],
+        "lasttoken": torch.eye(count)[-1],
+        "weightedmean": torch.arange(1.0, count + 1),
+    }.get(opened.pooling.mode, torch.ones(count))
+    vector = states.max(0).values if opened.pooling.mode == "max" else shares.double() @ states / shares.sum()
+    scale = {"none": 1.0, "length 1": 1 / float(vector.norm()), "root of the tokens": count**0.5}
     return (vector * scale[opened.pooling.scale]).numpy()
 
 

@@ -238,7 +238,8 @@ def test_roles_are_read_with_the_prompts_that_have_their_names(
     target = sentence_folder(folder, tmp_path / "sentences", "mean", prompts=prompts, default_prompt_name=default)
     (target / PROMPTS).write_text(json.dumps({"prompts": prompts, "default_prompt_name": default}))
     backend, library = encoder.load(str(target)), SentenceTransformer(str(target), device="cpu")
-    for role, prompt in (("query", query), ("document", document)):
+    by_role: dict[Role, str] = {"query": query, "document": document}
+    for role, prompt in by_role.items():
         assert backend.embed([A], role=role) == pytest.approx(library.encode([A], prompt=prompt), abs=1e-6)
     assert backend.embed([A]) == pytest.approx(library.encode([A]), abs=1e-6)
 
