@@ -50,10 +50,16 @@ def attention_in_layer(trace: Trace, layer: int, units: Units, special: Special)
     """`shown_attention` of all heads of a layer: (H, U, U) and (H, U).
 
     The removed mass of an excerpt is of all special tokens of its text, and its rows lack what goes to tokens outside.
+    A sink is no hidden token, and rows are rescaled to what it leaves.
     """
     excerpt = trace.layers[layer]
     if trace.whole is None or not isinstance(excerpt, LayerExcerpt):
-        return shown_attention(trace.weights(layer), units, special)
+        attention, removed = shown_attention(trace.weights(layer), units, special)
+        if excerpt.sink is None:
+            return attention, removed
+        sink = attention_to_sink(trace, layer, units)
+        rescaled = attention * (1 - sink)[..., None] if special == "renormalise" else attention
+        return rescaled, np.maximum(removed - sink, 0)
     hidden = np.array(trace.whole.tokens.special, np.float32) * (special != "show")  # (S,)
     means = word_mean_matrix(units.members, units.length)  # (U, T)
     heads = [
@@ -64,17 +70,25 @@ def attention_in_layer(trace: Trace, layer: int, units: Units, special: Special)
     return (renormalised(attention) if special == "renormalise" else attention), removed
 
 
+def attention_to_sink(trace: Trace, layer: int, units: Units) -> FloatArray:
+    """(H, U) what each unit of a view gives to the sink of a head, which is no token; 0 without sinks."""
+    return trace.to_sink(layer) @ word_mean_matrix(units.members, units.length).T
+
+
 def attention_of_head(
     trace: Trace, layer: int, head: int, units: Units, special: Special
 ) -> tuple[FloatArray, FloatArray]:
     """`attention_in_layer` of one head, or of the mean over the heads if `head` is MEAN: (U, U) and (U,)."""
-    if trace.whole is None:
+    if trace.whole is None and trace.layers[layer].sink is None:
         return shown_attention(head_or_mean(trace.weights(layer), head), units, special)
     kept: Special = "show" if special == "show" else "hide"
     heads, removed = attention_in_layer(trace, layer, units, kept)
     attention = head_or_mean(heads, head)
     mass = removed.mean(axis=0) if head == MEAN else removed[head]
-    return (renormalised(attention) if special == "renormalise" else attention), mass
+    if special != "renormalise":
+        return attention, mass
+    kept_of_sink = 1 - head_or_mean(attention_to_sink(trace, layer, units)[:, None], head)[0]  # (U,)
+    return renormalised(attention) * kept_of_sink[:, None], mass
 
 
 class WordAttention(NamedTuple):

@@ -16,14 +16,17 @@ from torch import nn
 
 from encoder.models.device import device_of
 from encoder.models.passport import Check, CheckFunction
+from encoder.models.pretrained_points import num_types_of, unknown_keywords
 from encoder.models.tensors import own_row, padded, to_numpy
 from encoder.models.vector_checks import check_vectors
+from encoder.text.tokenizer_file import PROBES, TOKENIZER_FILE
 from encoder.text.tokens import Tokens
 
 if TYPE_CHECKING:
     from encoder.models.pretrained import PretrainedBackend
 
 TEXT, PAIR = "The bank raised its rates.", ("She sat on the bank.", "Was the river cold?")
+DEFAULTS = {"attention_mask": 1}  # where an input is not given
 ROUNDINGS = 128  # of the largest number, that a sum over the width of a model may be off by
 MOST_LOSS = 0.05  # of the largest number, in half precision
 
@@ -35,6 +38,12 @@ def check_attention(opened: PretrainedBackend) -> Check:
     parameter = next(opened.model.parameters())
     precision = torch.finfo(parameter.dtype).eps if parameter.is_floating_point() else 0.0
     largest, allowed = max(weights, states / size), min(ROUNDINGS * precision, MOST_LOSS)
+    if unknown := unknown_keywords(opened.model):
+        said = (
+            f"The model hands {' and '.join(map(repr, unknown))} to its attention function, which Headlight does not "
+            f"compute; weights differ from those of transformers in eager mode by {weights:.0e}."
+        )
+        return Check(name="Attention", outcome="differs", sentence=said, value=largest)
     if largest <= allowed:
         said = f"Weights and last states are those of transformers in eager mode, to within {largest:.0e}."
         return Check(name="Attention", outcome="holds", sentence=said, value=largest)
@@ -76,6 +85,42 @@ def in_eager_mode(model: nn.Module) -> Any:
     return twin.eval()
 
 
+def check_tokens(opened: PretrainedBackend) -> Check:
+    """Short texts as the tokenizer cuts them against the folder's tokenizer.json."""
+    tokenizer, name = opened.tokenizer, "Tokens"
+    if tokenizer.folder is None:
+        return Check(name=name, outcome="does not apply", sentence="The tokenizer is not from a folder.")
+    if tokenizer.remark:
+        return Check(name=name, outcome="differs", sentence=tokenizer.remark)
+    if not (tokenizer.folder / TOKENIZER_FILE).exists():
+        said = f"The folder has no {TOKENIZER_FILE}: the tokenizer is what transformers makes of its vocabulary."
+        return Check(name=name, outcome="does not apply", sentence=said)
+    if found := tokenizer.differs_from_file():
+        said = f"“{found.text}” is cut into {found.cuts[0]}, and by the folder's {TOKENIZER_FILE} into {found.cuts[1]}."
+        return Check(name=name, outcome="differs", sentence=said)
+    said = f"{len(PROBES)} short texts and a pair are cut as the folder's {TOKENIZER_FILE} says."
+    return Check(name=name, outcome="holds", sentence=said, value=0)
+
+
+def check_inputs(opened: PretrainedBackend) -> Check:
+    """The ids, token types and mask of a text and a pair against those of the library's own tokenizer."""
+    for texts in ((TEXT,), PAIR):
+        batch = padded([opened.tokenize(*texts)], pad_id=opened.pad_id)
+        ours = {key: rows.flatten().tolist() for key, rows in opened._inputs(batch).items()}
+        theirs = opened.tokenizer.library_inputs(*texts)
+        if num_types_of(opened.model) <= max(theirs.get("token_type_ids", (0,))):
+            theirs.pop("token_type_ids", None)  # the model takes none of them
+        for key in ours.keys() | theirs.keys():
+            given, expected = (
+                found.get(key) or [DEFAULTS.get(key, 0)] * len(batch.input_ids[0]) for found in (ours, theirs)
+            )
+            if given != expected:
+                said = f"For “{' '.join(texts)}” the model is given {key} {given}; its own tokenizer gives {expected}."
+                return Check(name="Inputs", outcome="differs", sentence=said)
+    said = "Ids, token types and mask of a text and a pair are those of the library's own tokenizer."
+    return Check(name="Inputs", outcome="holds", sentence=said, value=0)
+
+
 def check_weights(opened: PretrainedBackend) -> Check:
     """Whether every tensor of the checkpoint is used, and every weight of the model in it."""
     report = opened.facts.weights
@@ -88,4 +133,4 @@ def check_weights(opened: PretrainedBackend) -> Check:
     return Check(name="Weights", outcome="holds", sentence=said, value=0)
 
 
-CHECKS: tuple[CheckFunction, ...] = (check_attention, check_vectors, check_weights)
+CHECKS: tuple[CheckFunction, ...] = (check_attention, check_tokens, check_inputs, check_vectors, check_weights)

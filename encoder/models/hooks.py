@@ -7,6 +7,8 @@ point                                   tensor
 `query`, `key`, `value` of a layer      (B, H, T, K)
 `mask` of a layer                       broadcastable to (B, H, T, T): boolean, True = may be attended, or
                                         additive; absent without a mask
+`sink` of a layer                       (1, H, 1, 1) score of no token, in the softmax of each row; read-only, absent
+                                        in most models
 `scaling` of a layer                    factor of the products q · k; read-only
 `scores` of a layer                     (B, H, T, T) scaled and masked; read-only
 `weights` of a layer                    (B, H, T, T) after softmax, as they multiply the values
@@ -109,7 +111,7 @@ class HookedRun:
 
 
 EMBEDDING, DECODER_EMBEDDING = Point("embedding"), Point("decoder embedding")
-_names = {"embedding", "query", "key", "value", "mask", "scaling", "scores", "weights", "context", "output"}
+_names = {"embedding", "query", "key", "value", "mask", "sink", "scaling", "scores", "weights", "context", "output"}
 _names.add(DECODER_EMBEDDING.name)
 _run: ContextVar[HookedRun | None] = ContextVar("headlight_run", default=None)
 

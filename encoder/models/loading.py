@@ -47,8 +47,8 @@ from encoder.models.files import quoted, read_config, read_json, unused_head
 from encoder.models.finite import check_weights
 from encoder.models.passport import Facts
 from encoder.models.pooling import MODULES, read_pooling, tokenizer_of, transformer_of
-from encoder.models.pretrained import POSITION_TABLES, PretrainedBackend, table_of
-from encoder.models.pretrained_points import ATTENTION_NAME, register
+from encoder.models.pretrained import POSITION_TABLES, PretrainedBackend, check_reads_text, table_of
+from encoder.models.pretrained_points import ATTENTION_NAME, num_types_of, register
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
 from encoder.models.relative_positions import restore_relative_positions
 from encoder.models.task_heads import head_of
@@ -110,7 +110,7 @@ def load_folder(name: str, folder: Path) -> PretrainedBackend:
         raise UnsupportedModelError(
             f"{name} is an encoder-decoder ({config.model_type}): name it in the view “Decoder”, which shows both."
         )
-    if other := next((kind for kind in ("vision", "audio") if hasattr(config, f"{kind}_config")), None):
+    if other := next((kind for kind in OTHER_INPUTS if getattr(config, f"{kind}_config", None) is not None), None):
         raise UnsupportedModelError(
             f"{name} ({config.model_type}) is a model of texts and of {OTHER_INPUTS[other]}: Headlight shows encoders "
             "of text alone."
@@ -122,9 +122,11 @@ def load_folder(name: str, folder: Path) -> PretrainedBackend:
         raise UnsupportedModelError(
             f"{name} ({type(model).__name__}) reads {model.main_input_name}, not text: Headlight shows text encoders."
         )
+    check_reads_text(name, model)
     pooling = read_pooling(folder if (folder / MODULES).exists() else base)
     with_tokenizer = folder if has_tokenizer(folder) else base
-    tokenizer = tokenizer_of(with_tokenizer, pooling, max_length=max_length_of(model))
+    types = max(num_types_of(model), 2)
+    tokenizer = tokenizer_of(with_tokenizer, pooling, max_length=max_length_of(model), num_types=types)
     with _foreign_errors(name):
         backend = PretrainedBackend(name, model, tokenizer)
     backend.facts = Facts(folder=folder, weights=report)

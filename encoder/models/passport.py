@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from typing import Any, Literal, Self
 
+from encoder.columns import Columns
 from encoder.errors import HeadlightError
 from encoder.models.weight_report import WeightReport
 
@@ -47,8 +47,8 @@ class Facts:
 CheckFunction = Callable[[Any], "Check | Iterable[Check]"]  # of a model
 
 
-@dataclass(frozen=True, slots=True)
-class Passport:
+@dataclass(frozen=True, slots=True, repr=False)
+class Passport(Columns):
     """The checks of a model, in order."""
 
     checks: tuple[Check, ...] = ()
@@ -87,8 +87,3 @@ class Passport:
     def __repr__(self) -> str:
         differ = ", ".join(check.name for check in self.remarks)
         return f"<Passport of {len(self.checks)} checks: {f'{differ} differ' if differ else 'nothing differs'}>"
-
-    def _repr_html_(self) -> str:
-        rows = ((check.name, check.outcome, check.sentence) for check in self.checks)
-        cells = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows)
-        return f"<table>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
+import logging
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar, cast
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from encoder.errors import CheckpointError, SelectionError, UnsupportedModelError
+from encoder.errors import ModelError, SelectionError, UnsupportedModelError
 from encoder.models.base import BATCH_TOKENS, Backend, BatchOutput, Heads, Reading
 from encoder.models.checks import CHECKS
 from encoder.models.device import device_of
@@ -20,7 +23,7 @@ from encoder.models.files import unused_head
 from encoder.models.hooks import DECODER_EMBEDDING, EMBEDDING, Hooks, Point, Recorder, hooked, state_point
 from encoder.models.interventions import Intervention, Patch, hooks_of
 from encoder.models.mask_candidates import masked_positions
-from encoder.models.pretrained_points import expose_states
+from encoder.models.pretrained_points import expose_states, num_types_of
 from encoder.models.projection_points import expose_attention, has_own_attention
 from encoder.models.task_heads import (
     NEEDS_CHOICES,
@@ -38,9 +41,10 @@ from encoder.runs.arrays import FloatArray
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.trace import Prediction, TokenPrediction, Trace
 from encoder.text.given import Given, Row, naming, row_of
-from encoder.text.tokenizer import Tokenizer, first_line
+from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import MAX_TOKENS, USUAL_TOKENS, Text, Tokens
 
+logger = logging.getLogger(__name__)
 EAGER_NOTE = (
     "This model has its own attention code: its weights are shown as it returns them, but its queries, keys and "
     "values are not available, and its heads cannot be silenced."
@@ -50,7 +54,24 @@ DECODER_NOTE = (
     "This encoder-decoder reads the text twice: attention, states and heads shown are its encoder's, and its "
     "prediction is read from its decoder, which reads the text and the encoder's states."
 )
+SINK_NOTE = (
+    "Each head of this model has a learned sink, which is no token: it takes a share of every row, so the weights of a "
+    "row sum to less than 1. `trace.to_sink(layer)` has these shares."
+)
 CAUSAL_NOTE = "This model reads from left to right: a token attends to itself and to earlier tokens only."
+
+ROUNDING = 1e-3  # of a row of weights
+# Why a model is not shown, by what its `forward` takes, and by its type.
+READS = {
+    "bbox": "reads where words stand on a page, besides the words",
+    "xpath_tags_seq": "reads the markup of a page, besides the words",
+    "visual_embeds": "reads images, besides the words",
+}
+OTHER_KINDS = {
+    "canine": "reads characters without a vocabulary, and shortens the text between its layers",
+    "ibert": "computes in integers, and its layers return them with their scales",
+    "tapas": "reads a table, besides the question",
+}
 
 # Names of the tables that are summed to the embedding output, by family.
 POSITION_TABLES = ("embeddings.position_embeddings", "wpe")
@@ -74,6 +95,7 @@ class PretrainedBackend(Backend):
         self.has_decoder = model.config.is_encoder_decoder and hasattr(model.base_model, "decoder")
         self.unused_head = unused_head(model.config.architectures, type(model).__name__)
         self._pad_id = _pad_id(model, tokenizer)
+        check_reads_text(name, model)
         self._take_over()
         expose_attention(model)
         self.num_layers, self.num_heads, self.most_tokens = self._probe()
@@ -202,6 +224,7 @@ class PretrainedBackend(Backend):
             *self.pooling.notes,
             EAGER_NOTE if not self.captured else "",
             DECODER_NOTE if self.has_decoder else "",
+            SINK_NOTE if any(layer.sink is not None for layer in layers) else "",
             CAUSAL_NOTE if self.captured and _is_causal(layers) else "",
             self._note_on_length(tokens),
         )
@@ -279,7 +302,7 @@ class PretrainedBackend(Backend):
 
     def _inputs(self, batch: Batch) -> dict[str, Tensor]:
         inputs = {"input_ids": batch.input_ids, "attention_mask": batch.attention_mask}  # (B, T)
-        if getattr(self.model.config, "type_vocab_size", 0) > int(batch.token_type_ids.max()):
+        if self.tokenizer.reads_types and num_types_of(self.model) > int(batch.token_type_ids.max()):
             inputs["token_type_ids"] = batch.token_type_ids  # (B, T)
         if self.head == "choices":  # (B, 1, T): each text holds one choice
             return {name: rows[:, None] for name, rows in inputs.items()}
@@ -331,11 +354,13 @@ class PretrainedBackend(Backend):
                 self.captured = False
                 self._fall_back()
                 layers, output = self._first_run(tokens)
-        except CheckpointError:
+        except ModelError:
             raise
         except Exception as error:  # an unknown architecture may raise anything
+            logger.info("%s cannot be run: %r", type(self.model).__name__, error)
             raise UnsupportedModelError(
-                f"{self.name} ({type(self.model).__name__}) cannot be run on a text: {first_line(error)}"
+                f"{self.name} ({type(self.model).__name__}) does not run on a text alone: it reads something else as "
+                "well, or its layers return something else than states of tokens."
             ) from error
         if not layers or output.get("hidden_states") is None:
             raise UnsupportedModelError(
@@ -346,6 +371,12 @@ class PretrainedBackend(Backend):
             raise UnsupportedModelError(
                 f"{self.name} ({type(self.model).__name__}) does not weigh every token against every token: its "
                 f"attention on {len(tokens)} tokens has the shape {layers[0].weights().shape}."
+            )
+        sums = layers[0].weights().sum(-1)
+        if not self.captured and (layers[0].weights().min() < -ROUNDING or np.abs(sums - 1).max() > ROUNDING):
+            raise UnsupportedModelError(
+                f"{self.name} ({type(self.model).__name__}) returns numbers in place of attention weights whose rows "
+                f"sum to {sums.min():.3g} to {sums.max():.3g}: they are its scores, or something takes the rest."
             )
         if len(output.hidden_states) != len(layers) + 1:
             raise UnsupportedModelError(
@@ -412,6 +443,16 @@ class PretrainedBackend(Backend):
             of_tokens = logits.of_tokens[0]  # (T, C)
             return {"token_prediction": token_prediction_of(self.head, config, of_tokens, tokens, self.tokenizer)}
         return {}
+
+
+def check_reads_text(name: str, model: PreTrainedModel) -> None:
+    """Raise UnsupportedModelError if a model reads something besides text, or does not compute as encoders do."""
+    takes = inspect.signature(model.forward).parameters
+    reason = OTHER_KINDS.get(model.config.model_type) or next((READS[key] for key in READS if key in takes), None)
+    if reason:
+        raise UnsupportedModelError(
+            f"{name} ({type(model).__name__}) {reason}: Headlight shows encoders of text alone."
+        )
 
 
 def _pad_id(model: PreTrainedModel, tokenizer: Tokenizer) -> int:

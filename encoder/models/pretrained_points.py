@@ -9,6 +9,7 @@ Layers are numbered in running order, because some models run one module several
 
 from __future__ import annotations
 
+import inspect
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -20,10 +21,21 @@ from transformers.integrations.sdpa_attention import repeat_kv, sdpa_attention_f
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 from transformers.utils.logging import disable_progress_bar, set_verbosity_error
 
+from encoder.errors import UnsupportedModelError
 from encoder.models.hooks import HookedRun, Point, current_run, run_of
 from encoder.models.tensors import additive
 
 ATTENTION_NAME = "headlight"
+# What models hand to their attention function besides queries, keys, values and the mask. A sink is a score of no
+# token, a softcap bounds the scores; windows are in the mask already; the others change nothing in a run of ours.
+COMPUTED = frozenset({"scaling", "is_causal", "position_bias", "s_aux"})
+WITHOUT_EFFECT = frozenset(
+    {
+        *("dropout", "sliding_window", "position_ids", "cache_position", "use_cache", "deterministic"),
+        *("output_attentions", "output_hidden_states", "output_router_logits", "return_dict", "num_items_in_batch"),
+    }
+)
+_unknown: weakref.WeakKeyDictionary[nn.Module, set[str]] = weakref.WeakKeyDictionary()
 
 
 def register() -> None:
@@ -40,13 +52,23 @@ def register() -> None:
 def _attention(
     module: nn.Module, query: Tensor, key: Tensor, value: Tensor, attention_mask: Tensor | None, **options: Any
 ) -> tuple[Tensor, None]:
-    """`sdpa_attention_forward` with the hooks of this run. query: (B, H, T, K); the context is (B, T, H, K)."""
+    """`sdpa_attention_forward` with the hooks of this run, and with sinks, which it does not compute.
+
+    query: (B, H, T, K); the context is (B, T, H, K).
+    """
+    if options.get("softcap") is not None:
+        raise UnsupportedModelError(
+            f"A {type(module).__name__} bounds its scores (softcap), so that its weights are not the softmax of q · k: "
+            "Headlight does not compute them."
+        )
     if options.get("is_causal") is None and not hasattr(module, "is_causal"):
         options["is_causal"] = False  # of encoders such as Splinter; `transformers` would take them for decoders
     run = current_run()
     if run is None:
-        context, _ = sdpa_attention_forward(module, query, key, value, attention_mask, **options)
-        return context, None
+        run = HookedRun(module, ())
+    else:
+        given = {name for name, value in options.items() if value is not None}
+        _unknown.setdefault(run.model, set()).update(given - COMPUTED - WITHOUT_EFFECT)
     layer = run.count_call(_attention)
     changed = _hooked_context(run, layer, module, (query, key, value, attention_mask), options)  # (B, H, T, K)
     if changed is None:
@@ -67,10 +89,12 @@ def _hooked_context(
     """Apply the hooks at the inputs of an attention.
 
     Returns:
-        (B, H, T, K) context if the fused kernel cannot compute it, because scores or weights are hooked or an input was
-        changed; otherwise None.
+        (B, H, T, K) context if the fused kernel cannot compute it, because of a sink, because scores or weights are
+        hooked or because an input was changed; otherwise None.
     """
-    if not run.has_hooks(layer, "query", "key", "value", "mask", "scaling", "scores", "weights"):
+    sink: Tensor | None = options.get("s_aux")
+    hooked = run.has_hooks(layer, "query", "key", "value", "mask", "sink", "scaling", "scores", "weights")
+    if sink is None and not hooked:
         return None
     query, key, value, mask = given
     # Grouped-query attention: several query heads share a key head.
@@ -84,14 +108,19 @@ def _hooked_context(
     scaling = options.get("scaling")
     scaling = query.shape[-1] ** -0.5 if scaling is None else float(scaling)
     run.observe(Point("scaling", layer), torch.tensor(scaling))
-    unchanged = all(passed[name] is tensor for name, tensor in tensors.items())
+    if sink is not None:
+        sink = sink.reshape(1, -1, 1, 1).float()
+        run.observe(Point("sink", layer), sink)
+    unchanged = sink is None and all(passed[name] is tensor for name, tensor in tensors.items())
     if unchanged and not run.has_hooks(layer, "scores", "weights"):
         return None
     scores = passed["query"] @ passed["key"].transpose(-1, -2) * scaling  # (B, H, T, T)
     if bias is not None:
         scores = scores + passed["mask"].to(scores.dtype)
     run.observe(Point("scores", layer), scores)
-    weights = scores.softmax(-1).nan_to_num()  # (B, H, T, T); rows without any key become zeros
+    if sink is not None:
+        scores = torch.cat((scores, sink.to(scores).expand(*scores.shape[:-1], 1)), -1)  # (B, H, T, T + 1)
+    weights = scores.softmax(-1).nan_to_num()[..., : key.shape[2]]  # (B, H, T, T); rows without any key become zeros
     return run.apply(Point("weights", layer), weights) @ passed["value"]  # (B, H, T, K)
 
 
@@ -125,6 +154,18 @@ def _bias(module: nn.Module, query: Tensor, mask: Tensor | None, options: Mappin
     if position_bias is None:
         return bias
     return position_bias if bias is None else bias + position_bias
+
+
+def unknown_keywords(model: nn.Module) -> tuple[str, ...]:
+    """What the model handed to its attention function in its runs so far, and which is not computed."""
+    return tuple(sorted(_unknown.get(model, ())))
+
+
+def num_types_of(model: Any) -> int:
+    """How many token types a model reads: 0 if it takes none, 3 if it has no table of them, as XLNet."""
+    if "token_type_ids" not in inspect.signature(model.forward).parameters:
+        return 0
+    return int(getattr(model.config, "type_vocab_size", 3))
 
 
 def expose_states(model: nn.Module, run_model: Callable[[], Mapping[Point, Tensor]]) -> bool:

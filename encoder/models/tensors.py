@@ -49,7 +49,7 @@ class AttentionRecorder(Recorder[FloatArray]):
     """Records the attention of every layer for the traces of a batch."""
 
     def __init__(self) -> None:
-        super().__init__(*map(Point, ("query", "key", "value", "mask", "scaling")), keep=_recorded)
+        super().__init__(*map(Point, ("query", "key", "value", "mask", "sink", "scaling")), keep=_recorded)
 
     @property
     def layers(self) -> tuple[LayerAttention, ...]:
@@ -81,6 +81,7 @@ class AttentionRecorder(Recorder[FloatArray]):
             return mask if len(masks) == 1 or mask.any() else None  # padding alone was masked
 
         biases = [bias(number) for number in numbers]
+        sinks = [self.seen.get(Point("sink", number)) for number in numbers]
         return tuple(
             LayerAttention(
                 query=of_text("query", number),
@@ -89,8 +90,9 @@ class AttentionRecorder(Recorder[FloatArray]):
                 scaling=float(self.seen[Point("scaling", number)]),
                 bias=added if (around := window(added)) is None else None,
                 window=around,
+                sink=None if sink is None else sink[0],
             )
-            for number, added in zip(numbers, biases, strict=True)
+            for number, added, sink in zip(numbers, biases, sinks, strict=True)
         )
 
 

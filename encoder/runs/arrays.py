@@ -13,19 +13,26 @@ from encoder.errors import NotFiniteError
 FloatArray = NDArray[np.float32]
 
 
-def softmax(scores: NDArray[np.floating], *, out: FloatArray | None = None) -> FloatArray:
+def softmax(
+    scores: NDArray[np.floating], *, out: FloatArray | None = None, sink: FloatArray | None = None
+) -> FloatArray:
     """Probabilities over the last axis.
 
     Args:
         scores: (..., C); -inf gets a probability of 0.
         out: the output array, possibly `scores` itself. Allocating a large new array takes longer than the arithmetic.
+        sink: broadcastable to (..., 1), a further score of each row, whose probability is left out.
     Returns:
-        (..., C) float32. Rows sum to 1, except rows of -inf only, which are all 0.
+        (..., C) float32. Rows sum to 1 without a sink, except rows of -inf only, which are all 0.
     """
     largest = np.maximum(scores.max(axis=-1, keepdims=True), np.finfo(np.float32).min)
+    if sink is not None:
+        largest = np.maximum(largest, sink)
     exponentials = np.subtract(scores, largest, out=out)
     np.exp(exponentials, out=exponentials)
     total = exponentials.sum(axis=-1, keepdims=True)
+    if sink is not None:
+        total += np.exp(sink - largest)
     total[total == 0] = 1  # `where=` would take twice as long
     np.divide(exponentials, total, out=exponentials)
     return exponentials.astype(np.float32, copy=False)

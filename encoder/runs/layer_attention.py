@@ -24,10 +24,11 @@ class LayerAttention(ByValue):
     scaling: float = 1.0
     bias: FloatArray | None = None  # broadcastable to (H, T, T), added to the scores; -inf = may not be attended
     window: int | None = None  # in a long text, in place of a bias: how far a key may be from the query
+    sink: FloatArray | None = None  # (H, 1, 1), a score of no token, whose share of a row no key receives
     given_weights: FloatArray | None = None  # (H, T, T)
 
     def __post_init__(self) -> None:
-        for array in (self.query, self.key, self.value, self.bias, self.given_weights):
+        for array in (self.query, self.key, self.value, self.bias, self.sink, self.given_weights):
             if array is not None:
                 array.flags.writeable = False
 
@@ -39,7 +40,9 @@ class LayerAttention(ByValue):
         """
         shapes = {name: array.shape for name, array in self.named_arrays(where)}
         if self.given_weights is None:
+            sink = shapes.pop(f"the sinks {where}", None)
             fits = len(shapes) == 3 and len(set(shapes.values())) == 1 and self.captured("query").ndim == 3
+            fits = fits and sink in (None, (self.num_heads, 1, 1))
         else:
             fits = self.given_weights.ndim == 3 and self.given_weights.shape[2] == num_tokens
         heads, bias = self.num_heads if fits else 0, self.bias
@@ -62,8 +65,8 @@ class LayerAttention(ByValue):
 
     def named_arrays(self, where: str) -> Iterator[NamedArray]:
         """The captured arrays with names for messages; `where` is "of layer 3", for example."""
-        names = ("queries", "keys", "values", "attention weights")
-        arrays = (self.query, self.key, self.value, self.given_weights)
+        names = ("queries", "keys", "values", "sinks", "attention weights")
+        arrays = (self.query, self.key, self.value, self.sink, self.given_weights)
         for name, array in zip(names, arrays, strict=True):
             if array is not None:
                 yield f"the {name} {where}", array
@@ -97,11 +100,24 @@ class LayerAttention(ByValue):
         return added
 
     def weights(self) -> FloatArray:
-        """(H, T, T) attention weights: rows are queries, columns keys, and rows sum to 1. Read-only."""
+        """(H, T, T) attention weights: rows are queries, columns keys. Read-only.
+
+        Rows sum to 1, or with a sink to the rest of what it receives.
+        """
         if self.given_weights is not None:
             return self.given_weights
         scores = self._scores()
-        return _read_only(softmax(scores, out=scores))
+        return _read_only(softmax(scores, out=scores, sink=self.sink))
+
+    def to_sink(self) -> FloatArray:
+        """(H, T) the share of each query's attention that the sink receives, which is no token; 0 without one."""
+        if self.sink is None:
+            return np.zeros((self.num_heads, self.shape[0]), np.float32)
+        return np.maximum(1 - np.stack([weights.sum(axis=-1) for weights in self.weights_over_text()]), 0)
+
+    def weights_over_text(self) -> Iterator[FloatArray]:
+        """(T, S) of each head, whose rows sum to 1 without a sink."""
+        return iter(self.weights())
 
     def excerpt(self, rows: slice) -> LayerExcerpt:
         """The attention among consecutive tokens of a long text."""
@@ -113,6 +129,7 @@ class LayerAttention(ByValue):
             scaling=self.scaling,
             bias=None if bias is None else np.broadcast_to(bias, (len(bias), *self.shape))[:, rows, rows],
             window=self.window,
+            sink=self.sink,
             given_weights=None if given is None else given[:, rows, rows],
             whole=self,
             rows=rows,
@@ -128,7 +145,7 @@ class LayerAttention(ByValue):
         if self.bias is not None:
             scores += np.broadcast_to(self.bias, (self.num_heads, *self.shape))[head, rows]
         self._mask_window(scores, rows.indices(self.shape[0])[0])
-        return softmax(scores, out=scores)
+        return softmax(scores, out=scores, sink=None if self.sink is None else self.sink[head])
 
     def _scores(self) -> FloatArray:
         query, key = self.captured("query"), self.captured("key")
@@ -163,7 +180,7 @@ class LayerExcerpt(LayerAttention):
         return _read_only(np.stack([weights[:, self.rows] for weights in self.weights_over_text()]))
 
     def weights_over_text(self) -> Iterator[FloatArray]:
-        """(T, S) of each head, whose rows sum to 1."""
+        """(T, S) of each head, whose rows sum to 1 without a sink."""
         return (self.whole.weights_of_rows(head, self.rows) for head in range(self.num_heads))
 
 

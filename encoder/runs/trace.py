@@ -33,7 +33,7 @@ DESCRIPTIONS = (
     "This encoder-decoder",
     "The choices in B",
 )
-LAYER_ARRAYS = ("query", "key", "value", "bias", "given_weights")
+LAYER_ARRAYS = ("query", "key", "value", "bias", "sink", "given_weights")
 PREDICTION_ARRAYS = ("logits", "probabilities")
 TokenTask = Literal["tags", "span", "mask"]
 TOKEN_PREDICTION_ARRAYS = ("logits", "normaliser")
@@ -260,6 +260,13 @@ class Trace(ByValue):
         """
         return self._layer(layer).weights()
 
+    def to_sink(self, layer: int) -> FloatArray:
+        """(H, T) what each query of a layer gives to the sink of a head, which is no token; 0 in most models.
+
+        Rows of `weights` sum to the rest.
+        """
+        return self._layer(layer).to_sink()
+
     def all_weights(self) -> FloatArray:
         """(L, H, T, T) attention weights of all layers: 151 MB for BERT-base at 512 tokens.
 
@@ -308,10 +315,10 @@ class Trace(ByValue):
         """A `.safetensors` file of float32 arrays, under the names of the attributes.
 
         "hidden_states" (L + 1, T, D); "embedding_parts.NAME" (T, D); "layers.N.query", "layers.N.key" and
-        "layers.N.value" (H, T, K), "layers.N.bias" and "layers.N.given_weights" if layer N has them; "text_vectors"
-        (L + 1, D') of folders with modules of their own; "prediction.logits" and "prediction.probabilities" (C,);
-        "token_prediction.logits" (P, C) and "token_prediction.normaliser" (P,). Everything else is JSON in the
-        metadata, under "about".
+        "layers.N.value" (H, T, K), "layers.N.bias", "layers.N.sink" and "layers.N.given_weights" if layer N has them;
+        "text_vectors" (L + 1, D') of folders with modules of their own; "prediction.logits" and
+        "prediction.probabilities" (C,); "token_prediction.logits" (P, C) and "token_prediction.normaliser" (P,).
+        Everything else is JSON in the metadata, under "about".
 
         Raises:
             ArgumentError: this is an excerpt, whose weights are shares of a longer text.

@@ -17,6 +17,7 @@ from tokenizers.normalizers import Sequence as NormalizerSequence
 
 from encoder.errors import CheckpointError, InputError, UnsupportedModelError
 from encoder.text.normalising import Normaliser
+from encoder.text.tokenizer_file import TOKENIZER_FILE, Difference, TokenizerFile, first_difference, refuse_panics
 from encoder.text.tokens import MAX_TOKENS, USUAL_TOKENS, Rewritten, Span, Text, Tokens
 from encoder.text.vocabulary_file import VocabularyFile, has_tokenizer
 
@@ -40,7 +41,18 @@ class _Encoded(NamedTuple):
 
 
 class Tokenizer:
-    """A thread-safe tokenizer that returns `Tokens`."""
+    """A thread-safe tokenizer that returns `Tokens`.
+
+    Attributes:
+        folder: that it was read from; None for one in memory, and for those that ship.
+        lowercase: whether texts are lowercased first.
+        reads_types: whether the model is given token types: the tokenizer's `model_input_names` say so.
+        remark: how the tokenizer of `transformers` differs from the folder's tokenizer.json, as a sentence; "" if not.
+    """
+
+    folder: Path | None = None
+    lowercase = False
+    remark = ""
 
     def __init__(
         self,
@@ -54,7 +66,8 @@ class Tokenizer:
 
         Args:
             max_length: the largest number of tokens of the model.
-            num_types: its number of token types; with one, both sentences have type 0.
+            num_types: its number of token types; with one, both sentences have type 0, and without
+                "token_type_ids" among the tokenizer's `model_input_names`.
             prompt: read before the text, or before the first of two; its tokens are special tokens.
         """
         self.inner: Any = inner
@@ -63,7 +76,8 @@ class Tokenizer:
         self._rust.encode_special_tokens = inner.split_special_tokens
         self.max_length = min(max_length, MAX_TOKENS)
         self.prompt = prompt
-        self._last_type = num_types - 1
+        self.reads_types = "token_type_ids" in getattr(inner, "model_input_names", ("token_type_ids",))
+        self._last_type = num_types - 1 if self.reads_types else 0
         # Truncation is a setting of the shared Rust object, so concurrent calls would interfere.
         self._lock = threading.Lock()
         framing_ids = (
@@ -99,13 +113,14 @@ class Tokenizer:
         Args:
             lowercase: whether texts are lowercased first.
         Raises:
-            CheckpointError: its files are missing or corrupt.
+            CheckpointError: its files are missing, corrupt or dangerous.
             UnsupportedModelError: it has no character offsets.
         """
         if not has_tokenizer(folder):  # otherwise `transformers` returns one with an empty vocabulary
             raise CheckpointError(
                 f"{folder} holds no tokenizer: a tokenizer.json or a vocabulary (vocab.txt) is needed."
             )
+        file = TokenizerFile(folder) if (folder / TOKENIZER_FILE).exists() else None
         from transformers import AutoTokenizer  # takes seconds
 
         try:
@@ -117,11 +132,33 @@ class Tokenizer:
                 f"The tokenizer in {folder} ({type(inner).__name__}) does not say which characters a token stands for: "
                 "a tokenizer.json is needed."
             )
+        remark = file.restore(inner) if file else ""
         if lowercase:
-            normalizer = inner.backend_tokenizer.normalizer
-            inner.backend_tokenizer.normalizer = NormalizerSequence([Lowercase(), *filter(None, (normalizer,))])
+            _lowercase(inner.backend_tokenizer)
         fast = cast("PreTrainedTokenizerFast", inner)
-        return cls(fast, max_length=max_length, num_types=num_types, prompt=prompt)
+        found = cls(fast, max_length=max_length, num_types=num_types, prompt=prompt)
+        found.folder, found.lowercase, found.remark = folder, lowercase, remark
+        return found
+
+    def differs_from_file(self) -> Difference | None:
+        """The first short text that the folder's tokenizer.json cuts in another way. Raises as `from_folder`."""
+        if self.folder is None or not (self.folder / TOKENIZER_FILE).exists():
+            return None
+        own = TokenizerFile(self.folder).load(like=self._rust, adjusted=True)
+        if self.lowercase:
+            _lowercase(own)
+        with (
+            self._lock,
+            refuse_panics(lambda said: CheckpointError(f"Its tokenizer gives up on a short text: {said}.")),
+        ):
+            self._rust.no_truncation()
+            return first_difference(self._rust, own)
+
+    def library_inputs(self, a: str, b: str | None = None) -> dict[str, list[int]]:
+        """What the tokenizer of `transformers` itself gives a model for one text or a pair, by the names of inputs."""
+        with self._lock:
+            self._rust.no_truncation()
+            return dict(self.inner(self.prompt + a, b))
 
     def prompted(self, prompt: str) -> Tokenizer:
         """The same tokenizer with another prompt."""
@@ -152,6 +189,10 @@ class Tokenizer:
         sentences = tuple(text if isinstance(text, str) else " ".join(text) for text in texts)
         for letter, sentence in zip("AB", sentences, strict=False):
             _check_characters(letter, sentence)
+        with refuse_panics(lambda said: InputError(f"This model's tokenizer gives up on this text: {said}.")):
+            return self._checked(texts, sentences)
+
+    def _checked(self, texts: list[Text], sentences: tuple[str, ...]) -> Tokens:
         with self._lock:
             encoding = self._unprompted(self._encode(texts, truncation=False), texts)
             total = _tokens_per_sentence(encoding, len(texts))
@@ -267,6 +308,11 @@ class Tokenizer:
             return piece
         # RoBERTa's spans exclude spaces, so a piece that is only a space has no surface text.
         return surface_text(sentence, span) or self.inner.convert_tokens_to_string([piece]) or piece
+
+
+def _lowercase(rust: Any) -> None:
+    """Let a tokenizer lowercase texts first."""
+    rust.normalizer = NormalizerSequence([Lowercase(), *filter(None, (rust.normalizer,))])
 
 
 def first_line(error: Exception) -> str:

@@ -1,6 +1,7 @@
 """Small models with random weights, saved as the folders that people have, and the same loaded in eager mode."""
 
 import dataclasses
+import inspect
 import json
 import math
 import string
@@ -57,7 +58,10 @@ def wordpiece_tokenizer() -> PreTrainedTokenizerFast:
         special_tokens=[(piece, vocabulary[piece]) for piece in ("[CLS]", "[SEP]")],
     )
     names = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
-    return PreTrainedTokenizerFast(tokenizer_object=inner, **dict(zip(names, specials, strict=True)))
+    inputs = ["input_ids", "token_type_ids", "attention_mask"]
+    return PreTrainedTokenizerFast(
+        tokenizer_object=inner, model_input_names=inputs, **dict(zip(names, specials, strict=True))
+    )
 
 
 def byte_tokenizer(*, framed: bool) -> PreTrainedTokenizerFast:
@@ -113,6 +117,8 @@ T5 = {"num_layers": LAYERS, "num_heads": HEADS, "d_model": WIDTH, "d_kv": 8, "d_
 DEBERTA = BERT_SIZES | {"relative_attention": True, "pos_att_type": ["p2c", "c2p"], "share_att_key": True}
 DEBERTA |= {"position_buckets": 8, "norm_rel_ebd": "layer_norm", "position_biased_input": False, "type_vocab_size": 0}
 ROBERTA = BERT_SIZES | {"max_position_embeddings": 66, "pad_token_id": 1, "type_vocab_size": 1}
+SINKS = BERT_SIZES | {"num_key_value_heads": 2, "head_dim": 8, "num_local_experts": 4, "num_experts_per_tok": 2}
+SINKS |= {"sliding_window": 3, "pad_token_id": 0, "eos_token_id": 3, "max_position_embeddings": 2048}
 
 CAPTURED = (
     Family("bert", "BertModel", "BertConfig", BERT_SIZES, "encoder.layer.{0}.attention.output.dense"),
@@ -143,6 +149,14 @@ CAPTURED = (
         BERT_SIZES | {"num_key_value_heads": 2, "bos_token_id": 2, "eos_token_id": 3},
         "layers.{0}.self_attn.o_proj",
         causal=True,
+    ),
+    # Learned sinks, two key heads, windows, and a mixture of experts.
+    Family(
+        "privacy-filter",
+        "OpenAIPrivacyFilterModel",
+        "OpenAIPrivacyFilterConfig",
+        SINKS,
+        "layers.{0}.self_attn.o_proj",
     ),
     # Relative positions, added to the scores.
     Family("t5-encoder", "T5EncoderModel", "T5Config", T5, "encoder.block.{0}.layer.0.SelfAttention.o"),
@@ -248,7 +262,8 @@ class Zoo:
 def run_eager(model: nn.Module, tokens: Tokens) -> Any:
     """What `transformers` itself returns for these tokens."""
     inputs = {"input_ids": torch.tensor([tokens.ids]), "attention_mask": torch.tensor([tokens.attention_mask])}
-    if getattr(model.config, "type_vocab_size", 0) > max(tokens.token_type_ids):
+    takes_types = "token_type_ids" in inspect.signature(model.forward).parameters
+    if takes_types and getattr(model.config, "type_vocab_size", 3) > max(tokens.token_type_ids):
         inputs["token_type_ids"] = torch.tensor([tokens.token_type_ids])
     return model(**inputs, output_attentions=True, output_hidden_states=True, return_dict=True)
 

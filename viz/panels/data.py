@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from encoder import Trace
-from encoder.measures.unit_attention import MEAN, attention_of_head, within_sentences
+from encoder.measures.unit_attention import (
+    MEAN,
+    attention_of_head,
+    attention_to_sink,
+    head_or_mean,
+    within_sentences,
+)
 from encoder.measures.units import Units
 from encoder.runs.arrays import FloatArray
 from viz.caches import run_cache
@@ -23,7 +29,7 @@ from viz.wording.quantities import SYMBOLS, unit_sentence
 if TYPE_CHECKING:
     import pandas as pd
 
-BIASES = "biases of the model"
+BIASES, SINK = "biases of the model", "sink"
 
 
 def data(trace: Trace, selection: Selection, *, place: str) -> None:
@@ -70,6 +76,9 @@ def _table(trace: Trace, units: Units, selection: Selection) -> tuple[pd.DataFra
     table = pd.DataFrame(matrix, index=pd.Index(names, name="query (from)"), columns=names)
     if biases is not None:
         table[BIASES] = biases
+    if selection.draws_weights and trace.layers[selection.layer].sink is not None:
+        sink = attention_to_sink(trace, selection.layer, units)  # (H, U)
+        table[SINK] = head_or_mean(sink[:, None], selection.head)[0]
     return table, removed, about
 
 

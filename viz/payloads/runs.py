@@ -11,7 +11,7 @@ import numpy as np
 
 from encoder.measures.combined_attention import CombinedAttention, combined_attention, combined_head
 from encoder.measures.head_profiles import HeadProfiles, head_profiles, max_pooled, stack_layers
-from encoder.measures.unit_attention import attention_in_layer
+from encoder.measures.unit_attention import attention_in_layer, attention_to_sink
 from encoder.measures.units import Special, Units
 from encoder.runs.arrays import FloatArray
 from encoder.runs.generation import AttentionKind, Generation
@@ -30,7 +30,8 @@ class LayersAttention:
 
     Attributes:
         attention: (N, H, U, U) weights, query by key.
-        removed: (N, H, Q) attention of each query to hidden tokens, by the names of tensors.
+        removed: (N, H, Q) attention of each query to hidden tokens, by the names of tensors; "sink" is that to the
+            sink of a head.
     """
 
     attention: FloatArray
@@ -46,7 +47,7 @@ class LayersNeurons:
         scaling: (N,).
         bias: (N, H, T, T), or None if nothing is added to the scores.
         excerpt: of a longer text, if the T tokens are not all of it.
-        removed: as of `LayersAttention`.
+        removed: as of `LayersAttention`; "within" is the share of a query's attention that a sink leaves to tokens.
     """
 
     queries: FloatArray
@@ -76,7 +77,14 @@ def attention_of_trace(run: Trace, units: Units, special: Special, layers: Seque
     """Some layers of an encoder's run."""
     pictures = [attention_in_layer(run, layer, units, special) for layer in layers]  # (H, U, U), (H, U)
     removed = {} if special == "show" else {"removed": np.stack([mass for _, mass in pictures])}
-    return LayersAttention(np.stack([weights for weights, _ in pictures]), removed)
+    return LayersAttention(np.stack([weights for weights, _ in pictures]), removed | _sinks(run, units, layers))
+
+
+def _sinks(run: Trace, units: Units, layers: Sequence[int]) -> dict[str, FloatArray]:
+    """(N, H, U) what each unit gives to the sinks of some layers, by the name of the tensor; nothing without sinks."""
+    if all(layer.sink is None for layer in run.layers):
+        return {}
+    return {"sink": np.stack([attention_to_sink(run, layer, units) for layer in layers])}
 
 
 def numbers_of(run: Trace, units: Units) -> Sequence[int] | None:
@@ -114,14 +122,14 @@ def neurons_of_trace(run: Trace, shown: Units, special: Special, layers: Sequenc
     """
     attentions = [run.layers[layer] for layer in layers]
     biases = [attention.added_to_scores() for attention in attentions]
-    excerpt = None
-    if run.whole is not None:
+    excerpt, removed = None, _sinks(run, shown, layers)
+    if run.whole is not None or removed:
         within = np.stack([attention.weights().sum(axis=-1) for attention in attentions])  # (N, H, T)
-        excerpt = Excerpt(first=run.tokens.first, of=len(run.whole.tokens), within=within)
-    removed: Mapping[str, FloatArray] = EVERYTHING_SHOWN
+        excerpt = Excerpt(run.tokens.first, len(run.whole.tokens), within) if run.whole is not None else None
+        removed |= {} if excerpt else {"within": within}
     if special != "show":
         mass = [attention_in_layer(run, layer, shown, special)[1] for layer in layers]  # (H, U) each
-        removed = {"removed": np.stack(mass)}
+        removed["removed"] = np.stack(mass)
     return LayersNeurons(
         queries=np.stack([run.queries(layer) for layer in layers]),
         keys=np.stack([run.keys(layer) for layer in layers]),

@@ -1,15 +1,21 @@
 """Passports: what is proved of a model that was opened."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
+from tokenizers import Tokenizer as RustTokenizer
 
-from encoder.errors import CheckpointError
+from encoder.errors import CheckpointError, InputError, UnsupportedModelError
 from encoder.models.loading import load_folder
 from encoder.models.passport import Check, Passport
 from encoder.models.pretrained import PretrainedBackend
-from tests.encoder.models.folder_table import ROWS, make_folder
+from encoder.models.pretrained_points import WITHOUT_EFFECT
+from encoder.text.tokenizer_file import PROBES
+from tests.encoder.models.folder_table import ROWS, bytes_framed, make_folder
+from tests.encoder.random_models import BERT_SIZES, ROBERTA, Zoo, build, save, wordpiece_tokenizer
 
 
 @pytest.fixture
@@ -40,7 +46,150 @@ def _without_softmax(
     return value.transpose(1, 2), None
 
 
-def test_a_passport_is_short_escaped_and_columns() -> None:
+def test_a_keyword_that_is_not_computed_is_a_remark(bert: PretrainedBackend, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("encoder.models.pretrained_points.WITHOUT_EFFECT", WITHOUT_EFFECT - {"dropout"})
+    assert "hands 'dropout' to its attention function" in bert.passport.line
+
+
+def test_sinks_are_computed_saved_and_proved(zoo: Zoo) -> None:
+    backend = zoo.backend("privacy-filter")
+    trace = backend.trace(PROBES[0])
+    assert outcomes(backend.passport)["Attention"] == "holds"
+    assert trace.weights(0).sum(-1).max() < 0.9999
+    assert type(trace).from_bytes(trace.to_bytes()).to_sink(0).tobytes() == trace.to_sink(0).tobytes()
+    assert any("learned sink" in note for note in trace.notes)
+
+
+CASED = {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True, "lowercase": False}
+CASED["strip_accents"] = False
+BYTES = {"type": "ByteLevel", "trim_offsets": True, "use_regex": True}
+SPLIT = {"type": "WhitespaceSplit"}
+SLOW = {"type": "Split", "pattern": {"Regex": "^(([a-z])+.)+[A-Z]([a-z])+$"}, "behavior": "Isolated", "invert": False}
+TIMES = {"type": "Replace", "pattern": {"String": "A"}, "content": "a" * 50}
+
+
+def tokenizer_folder(folder: Path, made_by: Any, settings: dict[str, Any], parts: dict[str, Any]) -> Path:
+    """A folder whose tokenizer.json and tokenizer_config.json were changed."""
+    tokenizer = made_by()
+    sizes = {"vocab_size": len(tokenizer)}
+    if made_by is bytes_framed:
+        save(build("RobertaModel", "RobertaConfig", **ROBERTA, **sizes), folder, tokenizer)
+    else:
+        save(build("BertModel", "BertConfig", **BERT_SIZES, **sizes), folder, tokenizer)
+    for name, changes in (("tokenizer.json", parts), ("tokenizer_config.json", settings)):
+        changed = json.loads((folder / name).read_text()) | changes
+        (folder / name).write_text(json.dumps({key: value for key, value in changed.items() if value is not ...}))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("made_by", "class_name", "parts"),
+    [
+        (wordpiece_tokenizer, "RobertaTokenizer", {}),
+        (wordpiece_tokenizer, "BertTokenizer", {"normalizer": CASED}),
+        (wordpiece_tokenizer, "BertTokenizer", {"pre_tokenizer": SPLIT}),
+        (wordpiece_tokenizer, "ElectraTokenizer", {"pre_tokenizer": None}),
+        (wordpiece_tokenizer, "GPT2Tokenizer", {}),
+        (bytes_framed, "RobertaTokenizer", {"pre_tokenizer": BYTES | {"add_prefix_space": True}}),
+        (bytes_framed, "BartTokenizer", {"normalizer": {"type": "Lowercase"}}),
+    ],
+)
+def test_the_tokenizer_of_the_file_is_used_where_transformers_drops_parts(
+    made_by: Any, class_name: str, parts: dict[str, Any], tmp_path: Path
+) -> None:
+    folder = tokenizer_folder(tmp_path / "m", made_by, {"tokenizer_class": class_name}, parts)
+    backend, file = load_folder("m", folder), RustTokenizer.from_file(str(folder / "tokenizer.json"))
+    assert all(backend.tokenizer.library_inputs(text)["input_ids"] == file.encode(text).ids for text in PROBES)
+    assert backend.tokenize(PROBES[0]).ids == tuple(file.encode(PROBES[0]).ids)
+    [check] = [check for check in backend.passport.checks if check.name == "Tokens"]
+    assert check.outcome == "differs"
+    assert "The tokenizer of transformers cuts “" in check.sentence
+    assert outcomes(backend.passport)["Inputs"] == "holds"
+
+
+@pytest.mark.parametrize(
+    ("made_by", "settings", "parts", "said"),
+    [
+        (wordpiece_tokenizer, {"tokenizer_class": "BertTokenizer"}, {}, "are cut as the folder's tokenizer.json says"),
+        (bytes_framed, {"tokenizer_class": "RobertaTokenizer"}, {}, "are cut as the folder's tokenizer.json says"),
+        (
+            wordpiece_tokenizer,
+            {"tokenizer_class": "BertTokenizer", "do_lower_case": True, "strip_accents": True},
+            {"normalizer": CASED},
+            "the settings are used, as transformers does",
+        ),
+    ],
+)
+def test_settings_that_people_name_come_before_the_file(
+    made_by: Any, settings: dict[str, Any], parts: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    backend = load_folder("m", tokenizer_folder(tmp_path / "m", made_by, settings, parts))
+    [check] = [check for check in backend.passport.checks if check.name == "Tokens"]
+    assert said in check.sentence
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        ({"normalizer": {"type": "Sequence", "normalizers": [TIMES, {"type": "Lowercase"}, TIMES]}}, "2,500 times"),
+        ({"normalizer": {"type": "Prepend", "prepend": "a" * 1_000}}, "1,001 times"),
+        ({"decoder": {"type": "Sequence", "decoders": [TIMES] * 3}}, "125,000 times"),
+        ({"added_tokens": [{}] * 100_001}, "adds 100,001 tokens"),
+    ],
+)
+def test_a_tokenizer_that_could_fill_the_memory_is_refused(parts: dict[str, Any], said: str, tmp_path: Path) -> None:
+    with pytest.raises(CheckpointError, match=said):
+        load_folder("m", tokenizer_folder(tmp_path / "m", wordpiece_tokenizer, {}, parts))
+
+
+def test_many_short_replacements_are_not_refused(tmp_path: Path) -> None:
+    named = [TIMES | {"pattern": {"String": each}, "content": f" {name} "} for each, name in NAMES.items()]
+    parts = {"normalizer": {"type": "Sequence", "normalizers": named}}
+    load_folder("m", tokenizer_folder(tmp_path / "m", wordpiece_tokenizer, {}, parts))
+
+
+NAMES = {"😂": "face with tears", "€": "euro", "%": "percent", "&": "and", "½": "half", "…": "...", "™": "trademark"}
+
+
+def test_a_regular_expression_that_gives_up_is_an_error_of_the_text(tmp_path: Path) -> None:
+    backend = load_folder("m", tokenizer_folder(tmp_path / "m", wordpiece_tokenizer, {}, {"pre_tokenizer": SLOW}))
+    with pytest.raises(InputError, match="tokenizer gives up on this text"):
+        backend.trace("a" * 60)
+
+
+@pytest.mark.parametrize("names", [["input_ids", "attention_mask"], ["input_ids", "token_type_ids", "attention_mask"]])
+def test_a_pair_gets_the_token_types_that_the_library_gives_it(names: list[str], tmp_path: Path) -> None:
+    folder = tokenizer_folder(tmp_path / "m", wordpiece_tokenizer, {"model_input_names": names}, {})
+    backend = load_folder("m", folder)
+    trace = backend.trace("time flies", "fruit flies")
+    assert max(trace.tokens.token_type_ids) == names.count("token_type_ids")
+    given = backend.tokenizer.inner("time flies", "fruit flies", return_tensors="pt")
+    assert torch.allclose(torch.tensor(trace.hidden_states[-1]), backend.model(**given)[0], atol=1e-5)
+    assert outcomes(backend.passport)["Inputs"] == "holds"
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "said"),
+    [
+        ("Lilt", {}, "reads where words stand on a page"),
+        ("LayoutLM", {}, "reads where words stand on a page"),
+        ("MarkupLM", {}, "reads the markup of a page"),
+        ("Canine", {}, "reads characters"),
+        ("IBert", {}, "computes in integers"),
+        ("SqueezeBert", {"embedding_size": 32}, "in place of attention weights"),
+        ("Gemma2", {"num_key_value_heads": 2, "head_dim": 8}, "softcap"),
+    ],
+)
+def test_a_model_of_another_kind_is_refused_in_words(
+    kind: str, settings: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    tokenizer = wordpiece_tokenizer()
+    sizes = BERT_SIZES | {"vocab_size": len(tokenizer), "pad_token_id": 0} | settings
+    with pytest.raises(UnsupportedModelError, match=said):
+        load_folder("m", save(build(f"{kind}Model", f"{kind}Config", **sizes), tmp_path / "m", tokenizer))
+
+
+def test_a_passport_is_short_escaped_and_a_frame() -> None:
     def check_tokens(_: object) -> Check:
         raise CheckpointError("its file <b> is damaged.")
 
@@ -49,4 +198,4 @@ def test_a_passport_is_short_escaped_and_columns() -> None:
     assert repr(passport) == "<Passport of 2 checks: Tokens differ>"
     assert passport.line == "Checked: Tokens: its file <b> is damaged."
     assert "&lt;b&gt;" in passport._repr_html_()
-    assert passport.columns["outcome"] == ["differs", "does not apply"]
+    assert list(passport.frame()["outcome"]) == ["differs", "does not apply"]

@@ -85,7 +85,8 @@ def test_padding_keys_receive_no_weight(zoo: Zoo, family: str) -> None:
     for layer in range(LAYERS):
         weights = trace.weights(layer)
         assert (weights[:, : len(plain), len(plain) :] == 0).all()
-        assert_allclose(weights[:, : len(plain)].sum(-1), 1, rtol=1e-6)
+        to_sink = trace.to_sink(layer)[:, : len(plain)]
+        assert_allclose(weights[:, : len(plain)].sum(-1) + to_sink, 1, rtol=1e-6)
         assert_allclose(weights[:, : len(plain), : len(plain)], alone.weights(layer), **WEIGHTS)
     assert_allclose(trace.hidden_states[:, : len(plain)], alone.hidden_states, **HIDDEN)
 

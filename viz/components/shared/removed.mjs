@@ -1,27 +1,33 @@
-// The note about attention to hidden tokens.
+// The note about attention to hidden tokens and to sinks.
 import { element } from "./elements.mjs";
 import { WEIGHTS, planesOf, isWeights } from "./quantity.mjs";
 /** @import { Quantity } from "./quantity.mjs" */
 /** @import { Special, Tensor } from "./types.mjs" */
 
-/** A line under the picture, hidden while every token is shown. */
+/** A line under the picture, hidden while every token is shown and rows add up to 1. */
 export class RemovedNote {
   constructor() {
     this.root = element("p", "removed");
     this.text = element("span");
-    this.root.append(element("b", "", "Special tokens are hidden."), this.text);
+    this.hidden = element("b", "", "Special tokens are hidden.");
+    this.sink = element("span");
+    this.root.append(this.hidden, this.text, this.sink);
     this.root.hidden = true;
   }
 
   /**
-   * @param {object} tensors of a message; the one named `removed` is what each query gives to hidden tokens, (H, U)
+   * @param {object} tensors of a message; the one named `removed` is what each query gives to hidden tokens, (H, U),
+   *   and "sink" what it gives to the sink of a head
    * @param {readonly number[]} heads that are drawn; [MEAN] for their mean
    * @param {{ special: Special, removed?: string }} data @param {Quantity} [quantity]
    */
   show(tensors, heads, { special, removed = "removed" }, quantity = WEIGHTS) {
-    const tensor = /** @type {Record<string, Tensor<Float32Array> | undefined>} */ (tensors)[removed];
-    this.root.hidden = special === "show" || !tensor;
-    if (tensor) this.text.textContent = ` ${sentenceOf(tensor, heads, special, quantity)}`;
+    const { [removed]: tensor, sink } = /** @type {Record<string, Tensor<Float32Array> | undefined>} */ (tensors);
+    const isHiding = special !== "show" && tensor;
+    this.hidden.hidden = !isHiding;
+    this.text.textContent = isHiding ? ` ${sentenceOf(tensor, heads, special, quantity)} ` : "";
+    this.sink.textContent = sink ? sinkSentence(sink, heads) : "";
+    this.root.hidden = !isHiding && !sink;
   }
 }
 
@@ -31,7 +37,30 @@ export class RemovedNote {
  * @param {Tensor<Float32Array>} removed (H, U)
  * @param {readonly number[]} heads @param {Special} special @param {Quantity} [quantity]
  */
-export function sentenceOf({ shape: [count, units], values }, heads, special, quantity = WEIGHTS) {
+export function sentenceOf(removed, heads, special, quantity = WEIGHTS) {
+  const { average, between } = shareOf(removed, heads, quantity);
+  if (quantity.unit === "norm") {
+    return `${average} of the lengths in a row ${between} is theirs. Lengths are not shares, so the rows stay as they are.`;
+  }
+  const rest = special === "renormalise" ? "scaled to add up to 1 again" : "left as they are and add up to the rest";
+  const what = isWeights(quantity) ? "attention" : "shares";
+  return `They receive ${average} of the ${what} of the tokens shown ${between}. The rows are ${rest}.`;
+}
+
+/**
+ * The share of attention that goes to the sinks of heads.
+ * @param {Tensor<Float32Array>} sink (H, U) @param {readonly number[]} heads
+ */
+export function sinkSentence(sink, heads) {
+  const { average, between } = shareOf(sink, heads, WEIGHTS);
+  return `Sink, which is no token: it receives ${average} of the attention of the tokens shown ${between}, and rows add up to the rest.`;
+}
+
+/**
+ * The mean of the shares of the tokens shown, and their range.
+ * @param {Tensor<Float32Array>} shares (H, U) @param {readonly number[]} heads @param {Quantity} quantity
+ */
+function shareOf({ shape: [count, units], values }, heads, quantity) {
   const isOne = heads.length === 1;
   const separate = isWeights(quantity) || !quantity.heads ? count : quantity.heads;
   const [first, end] = isOne ? planesOf(heads[0], count, quantity) : [0, separate];
@@ -43,13 +72,7 @@ export function sentenceOf({ shape: [count, units], values }, heads, special, qu
     : [...values.subarray(0, separate * units)];
   const [least, most] = [Math.min(...shares), Math.max(...shares)].map(percent);
   const average = percent(shares.reduce((sum, share) => sum + share, 0) / shares.length);
-  const between = `(between ${least} and ${most}${isOne ? "" : ", over all heads"})`;
-  if (quantity.unit === "norm") {
-    return `${average} of the lengths in a row ${between} is theirs. Lengths are not shares, so the rows stay as they are.`;
-  }
-  const rest = special === "renormalise" ? "scaled to add up to 1 again" : "left as they are and add up to the rest";
-  const what = isWeights(quantity) ? "attention" : "shares";
-  return `They receive ${average} of the ${what} of the tokens shown ${between}. The rows are ${rest}.`;
+  return { average, between: `(between ${least} and ${most}${isOne ? "" : ", over all heads"})` };
 }
 
 /** @param {number} share */

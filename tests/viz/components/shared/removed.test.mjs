@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sentenceOf } from "../../../../viz/components/shared/removed.mjs";
+import { sentenceOf, sinkSentence } from "../../../../viz/components/shared/removed.mjs";
 import { LENGTHS, SHARES } from "../made_up.mjs";
 import { MEAN } from "../../../../viz/components/shared/selection.mjs";
 
@@ -18,6 +18,13 @@ test("the note averages hidden attention over the rendered heads", () => {
 test("the note says how rows were rescaled", () => {
   assert.match(sentenceOf(REMOVED, [0], "hide"), /The rows are left as they are and add up to the rest\.$/);
   assert.match(sentenceOf(REMOVED, [0], "renormalise"), /The rows are scaled to add up to 1 again\.$/);
+});
+
+test("what a sink receives is said, and never scaled away", () => {
+  assert.match(
+    sinkSentence(REMOVED, [0]),
+    /receives 20 % of the attention .* \(between 10 % and 30 %\), and rows add up to the rest/,
+  );
 });
 
 test("lengths are not shares; heads together are their own plane", () => {
