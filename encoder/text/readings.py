@@ -70,6 +70,13 @@ class TextReading:
         return Counter(each.change for segment in segments for each in segment.characters if not each.typed.isspace())
 
     @property
+    def sentences(self) -> list[tuple[ReadWord, ...]]:
+        """The words of each sentence; special tokens before B belong to A."""
+        start = self.tokens.sentence_b_start
+        first = next((index for index, word in enumerate(self.words) if start in word.positions), len(self.words))
+        return [words for words in (self.words[:first], self.words[first:]) if words]
+
+    @property
     def pieces(self) -> int:
         """Tokens that are not special."""
         return len(self.tokens) - sum(self.tokens.special)
@@ -103,6 +110,28 @@ def reading_of(tokens: Tokens) -> TextReading:
         else:
             words += _words(tokens, sentence, list(_segments(tokens, sentence, list(positions))))
     return TextReading(tokens, tuple(words))
+
+
+def ids_of_words(tokens: Tokens, sentence: int) -> dict[int, tuple[int, ...]]:
+    """The ids of each word of a sentence, by its index."""
+    found: dict[int, tuple[int, ...]] = {}
+    for word, owner, token_id in zip(tokens.word_ids, tokens.sentence_ids, tokens.ids, strict=True):
+        if word is not None and owner == sentence:
+            found[word] = (*found.get(word, ()), token_id)
+    return found
+
+
+def cut_differently(reading: TextReading, other: TextReading) -> list[ReadWord]:
+    """The words of a text whose characters another model puts into other pieces."""
+
+    def cuts(word: ReadWord, of: TextReading) -> list[tuple[object, ...]]:
+        return [
+            (word.sentence, segment.span, len(segment.positions), any(map(of.is_unknown, segment.positions)))
+            for segment in word.segments
+        ]
+
+    known = {cut for word in other.words for cut in cuts(word, other)}
+    return [word for word in reading.text_words if not known.issuperset(cuts(word, reading))]
 
 
 class _Unit(NamedTuple):

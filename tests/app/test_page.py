@@ -149,6 +149,7 @@ def test_every_view_draws(mode: Mode) -> None:
     }
     pictures |= {"head view": "head_view", "model view": "head_map", "neuron view": "neuron_view", "bertviz": "iframe"}
     several = {
+        "tokens",
         "anatomy",
         "models",
         "word lens",
@@ -224,7 +225,16 @@ def test_the_map_is_next_to_views_that_follow_it() -> None:
         maps = [data_of(part) for part in components(at, "head_map")]
         small = [each for each in maps if not each["large"]]
         runs = len(components(at, "token_strip"))
-        follows = view not in ("model view", "models", "norms", "predictions", "why", "similar because", "anatomy")
+        follows = view not in (
+            "tokens",
+            "model view",
+            "models",
+            "norms",
+            "predictions",
+            "why",
+            "similar because",
+            "anatomy",
+        )
         assert [each["selects"] for each in small] == [True, False][:runs] * follows
         filters = runs == 1 and view in ("heat map", "head view", "neuron view", "data")
         assert {each["filter"] for each in small} <= {filters}

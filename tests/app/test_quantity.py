@@ -189,7 +189,7 @@ def test_a_saved_page_has_what_is_drawn_with_its_formula_and_unit(offered: Offer
     unfold(open_page(a=A, b=B, view="head view", layer="2", method="norms"), "export")
     html = offered["all-views.html"]().decode()
     contents = contents_of(html)
-    assert [view["name"] for view in contents["views"]] == ["heat map", "head view", "model view", "norms"]
+    assert [view["name"] for view in contents["views"]] == ["tokens", "heat map", "head view", "model view", "norms"]
     assert any("‖α f(x)‖" in note and "Kobayashi et al. (2020)" in note for note in contents["about"])
     assert not any("weights are rounded" in note for note in contents["notes"])
     weights = weights_in(html, "pair.attention")

@@ -64,6 +64,8 @@ PAGES: tuple[PageSelection, ...] = (
     _page("model view of a long text", LONG, view="model view"),
     _page("neuron view", FLIES, view="neuron view", layer="1", head="2", query="3", key="2"),
     _page("neuron view of a long text", LONG, view="neuron view", layer="5", special="hide"),
+    _page("tokens of an odd pair", ODD, view="tokens", mode="pair", other_model="scratch"),
+    _page("tokens of two equal texts", view="tokens", a="かぎ", b="かき", mode="separate"),
     _page("norms of two sentences apart", APART, view="norms"),
     _page("norms of words", FLIES, view="norms", level="words", special="hide"),
     _page("BertViz, head view", FLIES, view="bertviz"),

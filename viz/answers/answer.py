@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from encoder.runs.arrays import FloatArray
+from encoder.text.readings import TextReading
 from viz.theme import Theme
 from viz.wording.explanations import Explanation
 
@@ -110,6 +111,18 @@ class ShadedWords:
     sentence: str
 
 
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class TokenRows:
+    """A text as aligned rows: characters as typed, normalised, pieces with their ids, and words.
+
+    Attributes:
+        differing: the tokens of words that another model cuts differently, which are marked.
+    """
+
+    reading: TextReading
+    differing: frozenset[int] = frozenset()
+
+
 @dataclass(frozen=True, slots=True)
 class Formula:
     """LaTeX without dollars; each line is a formula of its own."""
@@ -131,7 +144,7 @@ class Code:
     marked: int | None = None
 
 
-Part = Sentence | Chart | Table | ShadedWords | Formula | Code
+Part = Sentence | Chart | Table | ShadedWords | TokenRows | Formula | Code
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,12 +10,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from viz.answers.answer import Answer, Chart, Code, Formula, Part, Row, Sentence, ShadedWords, Table
+from viz.answers.answer import Answer, Chart, Code, Formula, Part, Row, Sentence, ShadedWords, Table, TokenRows
 from viz.figures.rendering import fit_height, plot_config
 from viz.html.markdown import html_of_formula, html_of_markdown
 from viz.html.marked_code import html_of_code
 from viz.html.shaded_words import html_of_shaded_words
 from viz.html.text_bytes import text_of_bytes
+from viz.html.token_rows import html_of_token_rows
 from viz.theme import THEMES, ThemeName
 from viz.wording.labels import make_visible
 from viz.wording.numbers import written
@@ -54,6 +55,8 @@ def _html_of_part(part: Part, height: int | None) -> str:
             return _table(part)
         case ShadedWords(sentence=letter):
             return html_of_shaded_words(part, f"var(--sentence-{letter.lower()})")
+        case TokenRows():
+            return html_of_token_rows(part)
         case Formula(latex):
             lines = "".join(html_of_formula(line, "block") for line in latex.splitlines())
             return f'<div class="formula scrolls">{lines}</div>'

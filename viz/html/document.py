@@ -25,7 +25,7 @@ from viz.theme import THEMES, css_variables
 _FOLDER: Final = Path(__file__).parent
 PLOTLY: Final = "plotly.js"  # a site has it as a file next to the page
 _FONT: Final = '"Source Sans 3", "Source Sans Pro", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
-ANSWER_SHEETS: Final = ("answers.css", "code.css")
+ANSWER_SHEETS: Final = ("answers.css", "code.css", "token_rows.css")
 SLIDE_SHEETS: Final = ("slides.css", *ANSWER_SHEETS, "room_for_words.css", "paper.css")
 _INSTALLED: Final = (
     '<link rel="manifest" href="manifest.webmanifest">\n<link rel="icon" href="icon.svg">\n'

@@ -181,6 +181,15 @@ def lazy(name: str, *, module: str = "") -> Callable[..., Any]:
 
 PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingProxyType(
     {
+        "tokens": EncoderPanel(
+            title="Tokens",
+            shows="what the model reads of the text",
+            group="look",
+            draw=lazy("tokens"),
+            shows_one_head=False,
+            alone=True,
+            long_texts="excerpt",
+        ),
         "heat map": EncoderPanel(
             title="Heat map",
             shows="row looks at column",

@@ -9,10 +9,11 @@ from typing import Any, Final, Literal
 import pandas as pd
 import streamlit as st
 
-from viz.answers.answer import Answer, Chart, Code, Formula, Part, Role, Row, Sentence, ShadedWords, Table
+from viz.answers.answer import Answer, Chart, Code, Formula, Part, Role, Row, Sentence, ShadedWords, Table, TokenRows
 from viz.figures.rendering import plot_config
 from viz.html.marked_code import html_of_code
 from viz.html.shaded_words import html_of_shaded_words
+from viz.html.token_rows import SHEET, html_of_token_rows
 from viz.panels.canvas import theme
 from viz.panels.captions import show_caption, show_explanation
 from viz.panels.first_answer import let_paint
@@ -116,6 +117,9 @@ def _show_part(part: Part, view: str, place: str, *, level: int, above: int = 0,
             _show_chart(part, key=key(part.name), level=level, headings=headings, above=above, width=width)
         case Table():
             _show_table(part, place, key=key(f"{part.name}_table"), above=above)
+        case TokenRows():
+            st.html(SHEET)
+            st.html(html_of_token_rows(part))
         case Formula(latex):
             st.latex(rf"\begin{{gathered}}{LINE_BREAK.join(latex.splitlines())}\end{{gathered}}")
         case Code(""):

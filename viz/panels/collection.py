@@ -30,7 +30,7 @@ from viz.answers.predictions import HOW_TO_GET_ONE
 from viz.caches import revisions
 from viz.caches.collections import cached_answer, reading_of
 from viz.panels.answer import show_answer, show_open_table
-from viz.panels.consent import offered_encoders, open_another
+from viz.panels.consent import choose_second_model
 from viz.panels.folds import Fold, show_folds
 from viz.panels.room import is_at_stop
 from viz.panels.rows import SHOWN_FIRST, follow_rows, newest_last, offer_row, offer_rows
@@ -47,7 +47,6 @@ TABLE_HEIGHT: Final = 320  # pixels: the chosen row below it is in sight in a sm
 MOST_AT_STOP: Final = 7  # rows at a stop of a tour
 LIST_WIDTH: Final = 330  # of the most frequent errors
 LONG_COLUMN, LONG_ON_STAGE = 420, 230  # pixels of the texts
-NO_MODEL: Final = "none"
 FILTERED: Final = "texts_filtered"  # in the session: the table that was drawn last, and its filter
 
 
@@ -224,21 +223,11 @@ def _show(function: Any, collection: Collection, *args: Any) -> None:
 
 def _show_second(model_name: str, collection: Collection, results: Results, selection: Selection) -> None:
     """The choice of the second model, and where the two disagree."""
-    against = selection.table.other_model
-    own = revisions.unrevised(results.model_name)
-    shown = {own, revisions.unrevised(model_name)}  # of saved results, and of the page
-    offered = {name: title_of_model(name) for name in offered_encoders(*filter(None, [against])) if name not in shown}
-    if against in shown:
-        against = ""
-    select_box(
-        "Second model",
-        {"": NO_MODEL} | offered,
-        shown=against,
-        key="texts_against",
-        on_choice=lambda name: session.change(other_model=name),
-        width=360,
+    own = revisions.unrevised(results.model_name)  # of saved results
+    against = choose_second_model(
+        own, selection.table.other_model, prefix="texts_", shown=revisions.unrevised(model_name)
     )
-    if not against or not open_another(against, prefix="texts_"):
+    if against is None:
         return
     second = follow_rows(against, collection, lambda _: None, key="texts_second")
     if second is None:

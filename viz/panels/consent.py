@@ -15,9 +15,13 @@ from encoder.offers import CATALOGUE, PATHS, PREFIXES, SCRATCH_BERT, NameKind, f
 from encoder.shipped.names import SCRATCH, STEP_PREFIX
 from viz import permitted
 from viz.caches import revisions, run_cache
+from viz.state import session
+from viz.widgets import select_box
 from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.models import title_of_model
 
 AGREED = "agreed"  # in the session: names of models that the user agreed to download, or to read from a folder
+NO_MODEL = "none"
 OPENED = "opened"  # in the session: `Opened` of the encoders that were loaded, by name
 ANY_ENCODER = (
     "Choose one, or type a model folder, “scratch-bert:FOLDER” for our encoder with a BERT folder's weights, "
@@ -97,6 +101,29 @@ def open_another(name: str, *, prefix: str) -> bool:
     """
     ships = name in CATALOGUE and not CATALOGUE[name].downloads
     return ships or open_model(name, run_cache.model, kind="model", prefix=prefix)
+
+
+def choose_second_model(own: str, chosen: str, *, prefix: str, shown: str = "") -> str | None:
+    """A list of models, whose choice is shown next to the page's; its name once it is open.
+
+    Args:
+        own: the page's model, which is not offered.
+        chosen: the current choice; "" for none.
+        prefix: of the keys.
+        shown: another model that is not offered.
+    """
+    offered = {name: title_of_model(name) for name in offered_encoders(*filter(None, [chosen]))}
+    offered = {name: title for name, title in offered.items() if name not in (own, shown)}
+    chosen = chosen if chosen in offered else ""
+    select_box(
+        "Second model",
+        {"": NO_MODEL} | offered,
+        shown=chosen,
+        key=f"{prefix}against",
+        on_choice=lambda name: session.change(other_model=name),
+        width=360,
+    )
+    return chosen if chosen and open_another(chosen, prefix=prefix) else None
 
 
 def open_model(name: str, load: Callable[[str], Sized], *, kind: Kind, prefix: str = "") -> bool:

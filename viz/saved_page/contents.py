@@ -13,10 +13,10 @@ from viz.html.quantised import Block
 from viz.theme import THEMES, Theme
 from viz.wording.explanations import Explanation
 
-ViewName = Literal["heat map", "head view", "model view", "neuron view", "norms", "predictions", "why"]
+ViewName = Literal["tokens", "heat map", "head view", "model view", "neuron view", "norms", "predictions", "why"]
 PageTheme = Literal["auto", "light", "dark"]
 ATTENTION_VIEWS: Final[tuple[ViewName, ...]] = ("heat map", "head view", "model view", "neuron view")
-VIEW_NAMES: Final[tuple[ViewName, ...]] = (*ATTENTION_VIEWS, "norms")
+VIEW_NAMES: Final[tuple[ViewName, ...]] = ("tokens", *ATTENTION_VIEWS, "norms")
 TITLES: Final[Mapping[str, str]] = {"why": "Why this prediction?"}  # that are not the names of views
 
 

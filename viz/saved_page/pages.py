@@ -9,6 +9,7 @@ from typing import Any, Final
 from encoder.errors import SelectionError
 from encoder.runs.generation import AttentionKind, Generation
 from encoder.runs.trace import Trace
+from viz.answers.tokens import tokens_of_texts
 from viz.payloads.attributions import ShownMaps
 from viz.saved_page import generations
 from viz.saved_page.contents import VIEW_NAMES, Page, PageRun, PageTheme, ViewName
@@ -67,8 +68,16 @@ def page_of_traces(
         SelectionError: a trace does not have the view, a layer or a token.
     """
     alone = len(traces) == 1
+    read = tokens_of_texts(traces)
     runs = tuple(
-        run_of_trace(trace, shown, place=place, heading="" if alone else HEADINGS[place], maps=maps.get(place))
+        run_of_trace(
+            trace,
+            shown,
+            place=place,
+            heading="" if alone else HEADINGS[place],
+            maps=maps.get(place),
+            read=read[place],
+        )
         for place, trace in traces.items()
     )
     views = _checked_views(runs, view)

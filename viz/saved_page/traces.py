@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,6 +11,8 @@ from encoder.measures.units import Level, Special, Units, units_of
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from viz.answers.answer import Answer
+from viz.answers.tokens import EXPLANATION as OF_TOKENS
+from viz.answers.tokens import tokens
 from viz.html.quantised import Block, attention_block, in_blocks, measures_block, neurons_block, number_steps
 from viz.payloads.attributions import ShownMaps, attributions_of_layers, heads_of_attributions
 from viz.payloads.model_map import THUMBNAIL
@@ -58,6 +60,7 @@ def run_of_trace(
     heading: str = "",
     name: str = "",
     maps: ShownMaps | None = None,
+    read: Answer | None = None,
 ) -> PageRun:
     """One trace for a page.
 
@@ -65,6 +68,7 @@ def run_of_trace(
         maps: shown instead of weights; the page then has no neuron view, which is about weights.
         place: "pair", or "A" or "B" for one of two texts encoded separately.
         name: unique on the page; by default the place.
+        read: how the text is read, if that is said together with another text.
     Raises:
         SelectionError: a layer is out of range, or every token is hidden.
     """
@@ -88,7 +92,7 @@ def run_of_trace(
         heads=shown.heads,
         pair=units.sentence_b_start is not None,
         explanations=explanations,
-        answers=_norms(trace, units, shown.level) if "norms" in explanations else {},
+        answers=dict(_answers(trace, units, shown.level, explanations, read)),
         blocks=(
             *blocks,
             measures_block(_heads(trace, units, shown, maps), layers, message=f"{name}.map", quantity=described),
@@ -97,10 +101,15 @@ def run_of_trace(
     )
 
 
-def _norms(trace: Trace, units: Units, level: Level) -> Mapping[ViewName, Answer]:
-    from viz.answers.norms import norms  # with Plotly, which pages of arrays do not need
+def _answers(
+    trace: Trace, units: Units, level: Level, views: Collection[ViewName], read: Answer | None
+) -> Iterator[tuple[ViewName, Answer]]:
+    if "tokens" in views:
+        yield "tokens", read or tokens(trace)
+    if "norms" in views:
+        from viz.answers.norms import norms  # with Plotly, which pages of arrays do not need
 
-    return {"norms": norms(trace, units, level)}
+        yield "norms", norms(trace, units, level)
 
 
 def checked_layers(layers: tuple[int, ...] | None, count: int) -> tuple[int, ...]:
@@ -125,6 +134,7 @@ def _heads(trace: Trace, units: Units, shown: Shown, maps: ShownMaps | None) -> 
 def _explanations(trace: Trace, units: Units, shown: Shown, maps: ShownMaps | None) -> Mapping[ViewName, Explanation]:
     """The explanation of each view of the trace."""
     every: dict[ViewName, Explanation] = {
+        "tokens": OF_TOKENS,
         "heat map": heat_map_explanation(pair=trace.tokens.sentence_b_start is not None, special=shown.special),
         "head view": HEAD_VIEW,
         "model view": model_view_explanation(units=len(units), pooled=len(units) > THUMBNAIL),

@@ -30,7 +30,7 @@ from viz.slides.contents import ALL_PARTS, ClaimLine, LivePicture, Slide, Slides
 from viz.slides.lens import word_lens
 from viz.slides.models import Models
 from viz.slides.shared_runs import SharedRuns
-from viz.slides.static_slide import StaticSlide, norms, predictions, tag_lines, texts_in_words
+from viz.slides.static_slide import StaticSlide, norms, predictions, tag_lines, texts_in_words, tokens
 from viz.slides.tables import of_table
 from viz.slides.why import similar_because, why, why_here
 from viz.state.messages import shared_selection
@@ -156,6 +156,8 @@ class _Builder:
             return word_lens(stop, selection, subject, self._models)
         if selection.view == "predictions":
             return predictions(subject.traces)
+        if selection.view == "tokens":
+            return tokens(excerpts(subject.traces, selection.first))
         if selection.view == "norms":
             return norms(excerpts(subject.traces, selection.first), selection)
         if selection.view == "why":

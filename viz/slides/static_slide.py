@@ -12,6 +12,7 @@ from encoder.shipped.probes import has_probes, word_classes
 from viz.answers.answer import Answer
 from viz.answers.norms import norms as norms_of
 from viz.answers.predictions import predictions as predictions_of
+from viz.answers.tokens import tokens_of_texts
 from viz.claims.subject import MOST_TOKENS
 from viz.saved_page.pages import HEADINGS
 from viz.slides.contents import TokenLine
@@ -38,6 +39,11 @@ def check_tokens(tokens: int) -> None:
 def predictions(traces: Mapping[str, Trace]) -> StaticSlide:
     """The predictions for each text."""
     return StaticSlide(answers=tuple((HEADINGS[place], predictions_of(trace)) for place, trace in traces.items()))
+
+
+def tokens(traces: Mapping[str, Trace]) -> StaticSlide:
+    """How each text is read."""
+    return StaticSlide(answers=tuple((HEADINGS[place], answer) for place, answer in tokens_of_texts(traces).items()))
 
 
 def norms(traces: Mapping[str, Trace], selection: Selection) -> StaticSlide:

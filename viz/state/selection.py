@@ -24,6 +24,7 @@ from encoder.shipped.tasks import Task
 from viz.examples import EXAMPLES, Mode
 
 View = Literal[
+    "tokens",
     "heat map",
     "head view",
     "model view",
@@ -241,7 +242,7 @@ class Table:
             count, and in which language.
         colour: what the points of the map are coloured by: a column; "" for one that the view chooses.
         map_state: index of the hidden state that the map begins with; None for the one that separates best.
-        other_model: whose results are next to those of the page's model; "" for none.
+        other_model: whose results, or pieces of A and B, are next to those of the page's model; "" for none.
         driven: the class that words push to; "" for the predicted class of each row.
         driving_word: the word whose rows are listed; "" for the first one.
     """

@@ -14,7 +14,7 @@ from playwright.sync_api import FrameLocator, Locator, Page, TimeoutError, Viewp
 from tests.browser.pages.watch import TroubleError, Watch, assert_none
 
 GROUPS = {
-    "look": ("Heat map", "Head view", "Model view", "Neuron view", "Models side by side"),
+    "look": ("Tokens", "Heat map", "Head view", "Model view", "Neuron view", "Models side by side"),
     "ask": ("Word lens", "Predictions", "Why this prediction?", "Why here?", "Similar because", "Compare"),
     "learn": ("Anatomy", "Norms", "Decoder"),
 }
@@ -287,7 +287,8 @@ class AppPage:
 
     def picture(self) -> Locator:
         """The first picture of the view that is open, whichever it is."""
-        drawn = ".js-plotly-plot .main-svg, [data-testid='stIFrame'], [data-testid='stDataFrame'], [data-painted]"
+        tables = "[data-testid='stDataFrame'], .token-rows"
+        drawn = f".js-plotly-plot .main-svg, [data-testid='stIFrame'], {tables}, [data-painted]"
         return self.page.locator(f".st-key-workspace :is({drawn})").first
 
     def painted(self, view: str, what: str) -> AppPage:

@@ -8,7 +8,7 @@
 /** @import { Contents as Chart } from "./plots.mjs" */
 /** @import { DataTheme, Selection, SentenceFilter, Special } from "../../components/shared/types.mjs" */
 
-/** @typedef {"heat map" | "head view" | "model view" | "neuron view" | "norms" | "predictions" | "why" | "word lens"} ViewName */
+/** @typedef {"tokens" | "heat map" | "head view" | "model view" | "neuron view" | "norms" | "predictions" | "why" | "word lens"} ViewName */
 
 /**
  * A view of the page, and the text under it.

@@ -1,0 +1,59 @@
+"""How the model reads the texts, and how another one reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from encoder import Backend, Tokens, Trace
+from encoder.errors import HeadlightError
+from viz.answers import tokens as answers
+from viz.caches import revisions
+from viz.caches.run_cache import cached_with_model
+from viz.panels.answer import show_answer
+from viz.panels.consent import choose_second_model
+from viz.panels.room import fit_side_by_side, is_at_stop
+from viz.state.selection import Selection
+from viz.wording.explanations import Explanation
+from viz.wording.labels import escape_markdown
+from viz.wording.models import title_of_model
+
+
+def tokens(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Explanation:
+    """The rows of each text; below them, those of a second model.
+
+    Args:
+        traces: of the "pair", or of the sentences "A" and "B" alone.
+    """
+    _show(traces, answers.tokens_of_texts(traces), view="tokens")
+    own = revisions.unrevised(next(iter(traces.values())).model_name)
+    second = None if is_at_stop(selection) else choose_second_model(own, selection.table.other_model, prefix="tokens_")
+    if second is None:
+        return answers.EXPLANATION
+    st.markdown(f"### {escape_markdown(title_of_model(second))}")
+    try:
+        read = {
+            place: answers.beside(trace, cached_with_model(_tokens, second, *trace.tokens.sentences))
+            for place, trace in traces.items()
+        }
+    except HeadlightError as error:
+        st.info(escape_markdown(str(error)))
+        return answers.EXPLANATION
+    _show(traces, read, view="tokens_second")
+    return answers.EXPLANATION
+
+
+def _tokens(backend: Backend, a: str, b: str | None = None) -> Tokens:
+    return backend.tokenize(a, b).excerpt(0)
+
+
+def _show(traces: Mapping[str, Trace], read: Mapping[str, answers.Answer], *, view: str) -> None:
+    """An answer for each text; side by side for short ones."""
+    side_by_side = len(traces) > 1 and fit_side_by_side(list(traces.values()))
+    columns = st.columns(len(traces), gap="medium") if side_by_side else [st.container() for _ in traces]
+    for column, (place, answer) in zip(columns, read.items(), strict=True):
+        with column:
+            if len(traces) > 1:
+                st.markdown(f"### Sentence {place}")
+            show_answer(answer, view=view, place=place)
