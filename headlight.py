@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from encoder.runs.trace import Prediction, Trace
     from encoder.text.tokens import Tokens
     from viz.frames import Texts, pair_differences, similar_because, texts
-    from viz.notebooks.views import head_view, heat_map, model_view, neuron_view
+    from viz.notebooks.views import head_view, heat_map, model_view, neuron_view, tokens_view
 
 __version__ = "0.1.0"
 
@@ -89,6 +89,7 @@ __all__ = [
     "rank_heads",
     "similar_because",
     "texts",
+    "tokens_view",
     "word_attention",
     "wrap",
 ]
@@ -116,6 +117,7 @@ _MODULE_OF = {
     "load_writer": "encoder.catalogue",
     "model_view": "viz.notebooks.views",
     "neuron_view": "viz.notebooks.views",
+    "tokens_view": "viz.notebooks.views",
     "pair_differences": "viz.frames",
     "rank_heads": "encoder.attribution.head_ranking",
     "similar_because": "viz.frames",

@@ -2,7 +2,7 @@
 
 In a notebook, the views of the page, called with a trace or as BertViz's functions are::
 
-    from viz import head_view, heat_map, model_view, neuron_view
+    from viz import head_view, heat_map, model_view, neuron_view, tokens_view
 
 They are imported when they are first asked for, and take neither torch nor Streamlit.
 """
@@ -13,10 +13,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from viz.notebooks.views import head_view, heat_map, model_view, neuron_view
+    from viz.notebooks.views import head_view, heat_map, model_view, neuron_view, tokens_view
 
 
-__all__ = ["head_view", "heat_map", "model_view", "neuron_view"]
+__all__ = ["head_view", "heat_map", "model_view", "neuron_view", "tokens_view"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,1 +1,1 @@
-"""`head_view`, `model_view`, `heat_map` and `neuron_view` for notebooks, with BertViz's arguments."""
+"""Views for notebooks: `tokens_view`, and `head_view`, `model_view`, `heat_map`, `neuron_view` as BertViz has them."""

@@ -193,6 +193,32 @@ def neuron_view(
 
 
 @name_missing_extra()
+def tokens_view(trace: Trace) -> NotebookPage:
+    """How a text or pair is read: characters as typed and normalised, pieces with their ids, and words.
+
+    Args:
+        trace: of at most `USUAL_TOKENS` tokens.
+    Raises:
+        ArgumentError: `trace` is not a trace, or it is longer.
+        InstallationError: the packages for its sentences are not installed.
+    """
+    if not isinstance(trace, Trace):
+        raise ArgumentError(f"tokens_view takes a trace, and this is of type {type(trace).__name__}.")
+    _check_length(trace)
+    place = "A" if trace.tokens.sentence_b_start is None else "pair"
+    shown = Shown(views=("tokens",))
+    return NotebookPage(page_of_traces({place: trace}, shown, view="tokens", selection=selection_of()))
+
+
+def _check_length(trace: Trace) -> None:
+    if len(trace.tokens) > USUAL_TOKENS:
+        raise ArgumentError(
+            f"This trace has {len(trace.tokens):,} tokens, and a page shows at most {USUAL_TOKENS}: "
+            "choose some of them, as in `trace.excerpt(first=1000)`."
+        )
+
+
+@name_missing_extra()
 def _shown(
     view: ViewName,
     arguments: Arguments,
@@ -210,11 +236,8 @@ def _shown(
     run = arguments.attention
     if isinstance(run, Trace | Generation):
         arguments.refuse_with("a trace")
-        if isinstance(run, Trace) and len(run.tokens) > USUAL_TOKENS:
-            raise ArgumentError(
-                f"This trace has {len(run.tokens):,} tokens, and a page shows at most {USUAL_TOKENS}: "
-                "choose some of them, as in `trace.excerpt(first=1000)`."
-            )
+        if isinstance(run, Trace):
+            _check_length(run)
         parts = (run,) if isinstance(run, Trace) else (run.source, run.target)
         layers = included.layers_of(run.num_layers, sum(len(part.tokens) for part in parts))
         columns = None if included.heads is None else chosen(included.heads, run.num_heads, "include_heads", "heads")

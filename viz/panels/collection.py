@@ -11,11 +11,13 @@ import pyarrow as pa
 import streamlit as st
 
 from encoder.collection.results import Results
+from encoder.collection.row_readings import read_texts
 from encoder.collection.table import Collection
 from encoder.errors import UnsupportedModelError
 from viz.answers.answer import Answer
 from viz.answers.collection import details, summary
 from viz.answers.collection.at_stop import LONGEST_TEXT, of_rows
+from viz.answers.collection.reading import reading
 from viz.answers.collection.rows import (
     columns_of,
     filters,
@@ -28,10 +30,11 @@ from viz.answers.collection.rows import (
 from viz.answers.collection.second_model import disagreements
 from viz.answers.predictions import HOW_TO_GET_ONE
 from viz.caches import revisions
-from viz.caches.collections import cached_answer, reading_of
+from viz.caches.collections import cached_answer, collection_job, reading_of
 from viz.panels.answer import show_answer, show_open_table
 from viz.panels.consent import choose_second_model
 from viz.panels.folds import Fold, show_folds
+from viz.panels.jobs import follow
 from viz.panels.room import is_at_stop
 from viz.panels.rows import SHOWN_FIRST, follow_rows, newest_last, offer_row, offer_rows
 from viz.state import session
@@ -204,6 +207,8 @@ def _folds(model_name: str, collection: Collection, results: Results, selection:
         folds.append(Fold(name="calibration", title=details.title_of_calibration(results), show=show))
         show = partial(_show, details.slices_of, collection, collection, results)
         folds.append(Fold(name="slices", title="Slices: where the model is worse", show=show))
+    show = partial(_show_reading, model_name, collection, results)
+    folds.append(Fold(name="reading", title="What the model reads of the texts", show=show))
     folds.append(
         Fold(
             name="against",
@@ -219,6 +224,14 @@ def _show(function: Any, collection: Collection, *args: Any) -> None:
     answer: Answer | None = cached_answer(function, collection, *args)
     if answer is not None:
         show_answer(answer, view=f"texts_{function.__name__}")
+
+
+def _show_reading(model_name: str, collection: Collection, results: Results) -> None:
+    """What is lost of the texts, by label."""
+    job = collection_job(read_texts, model_name, collection, results)
+    found = follow(job, model_name, tokens=0, what="Reading the texts", key="texts_reading")
+    if found is not None:
+        show_answer(reading(found), view="texts_reading")
 
 
 def _show_second(model_name: str, collection: Collection, results: Results, selection: Selection) -> None:

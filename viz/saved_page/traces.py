@@ -78,10 +78,15 @@ def run_of_trace(
         raise SelectionError("This text has special tokens only, and they are hidden: show them, or type a word.")
     layers = checked_layers(shown.layers, trace.num_layers)
     explanations = _explanations(trace, units, shown, maps)
-    blocks = [*_attention_blocks(trace, units, shown.special, layers, name, maps)]
+    blocks: list[Block] = []
+    if explanations.keys() - {"tokens"}:
+        blocks += _attention_blocks(trace, units, shown.special, layers, name, maps)
     if "neuron view" in explanations:
         blocks += _neuron_blocks(trace, shown.special, layers, name)
-    described = maps.described(trace.num_heads) if maps else None
+    if blocks:
+        described = maps.described(trace.num_heads) if maps else None
+        heads = _heads(trace, units, shown, maps)
+        blocks.append(measures_block(heads, layers, message=f"{name}.map", quantity=described))
     return PageRun(
         place=place,
         heading=heading,
@@ -93,10 +98,7 @@ def run_of_trace(
         pair=units.sentence_b_start is not None,
         explanations=explanations,
         answers=dict(_answers(trace, units, shown.level, explanations, read)),
-        blocks=(
-            *blocks,
-            measures_block(_heads(trace, units, shown, maps), layers, message=f"{name}.map", quantity=described),
-        ),
+        blocks=tuple(blocks),
         name=name,
     )
 

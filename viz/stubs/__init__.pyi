@@ -29,5 +29,6 @@ from viz.notebooks.views import head_view as head_view
 from viz.notebooks.views import heat_map as heat_map
 from viz.notebooks.views import model_view as model_view
 from viz.notebooks.views import neuron_view as neuron_view
+from viz.notebooks.views import tokens_view as tokens_view
 
 __version__: str

@@ -22,7 +22,7 @@ from encoder.runs.generation import Generation
 from encoder.runs.layer_attention import LayerAttention
 from tests.viz.html.reading import contents_of, elements_of, framed, labels_in, weights_in
 from tests.viz.made_up import random_weights
-from viz import head_view, heat_map, model_view, neuron_view
+from viz import head_view, heat_map, model_view, neuron_view, tokens_view
 from viz.notebooks.page import WITHOUT_FRAME, NotebookPage
 
 TOKENS = ["[CLS]", "Ġtime", "▁flies", "[SEP]", "fruit</w>", "[SEP]"]
@@ -281,3 +281,17 @@ def test_a_trace_too_long_for_a_cell_is_one_line(bundled: encoder.Backend) -> No
     trace = bundled.trace("word " * 60)
     assert trace._repr_html_() is None
     assert "\n" not in repr(trace)
+
+
+# Tokens
+
+
+def test_tokens_are_a_page_of_their_own_without_attention(bundled: encoder.Backend) -> None:
+    page = tokens_view(bundled.trace("Über 😂", "</script><b>"))
+    contents = contents_of(page.html)
+    assert [view["name"] for view in contents["views"]] == ["tokens"]
+    assert "data-message" not in page.html
+    assert len(page.html.encode()) < 150_000
+    assert "1 character loses its marks and 1 is in an unknown piece" in page.html
+    with pytest.raises(ArgumentError, match="takes a trace, and this is of type list"):
+        tokens_view([1])  # type: ignore[arg-type]

@@ -236,6 +236,8 @@ class _Page:
                 **session.bound("what_if", key=SWITCHES, to_widget=list, from_widget=_in_order, initial="default"),
             )
         self._show(answer.picture)
+        if self.key == "text" and not self.is_at_stop:
+            st.button("Each character in Tokens", key="anatomy_tokens", on_click=partial(session.change, view="tokens"))
 
     def _show_words(self, step: Step, answer: StepAnswer) -> None:
         if not self.is_at_stop:  # which has a title of its own
