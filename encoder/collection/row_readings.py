@@ -22,37 +22,36 @@ MOST_LABELS: Final = 20  # the most frequent ones
 ROWS_AT_ONCE: Final = 200  # between two reports of the progress
 
 
-class ReadRows(NamedTuple):
-    """Sums over some rows; a row is read in part if a character is lost, in an unknown piece, or cut off.
+class ReadCounts(NamedTuple):
+    """Of one row, or summed over several.
 
     Attributes:
-        label: that the rows share; None for all rows.
         characters: that are typed and not cut off, white space apart.
+        in_part: rows of which a character is lost, in an unknown piece, or cut off.
+    """
+
+    characters: int
+    lost: int
+    pieces: int
+    unknown_pieces: int
+    words: int
+    in_part: int
+
+
+class ReadRows(NamedTuple):
+    """Some rows.
+
+    Attributes:
+        label: that they share; None for all rows.
         wrong_whole, wrong_in_part: the share of rows that are read whole, and in part, of which not all that is
             predicted is right; of none, or without such a verdict, NaN.
     """
 
     label: str | None
     rows: int
-    characters: int
-    lost: int
-    pieces: int
-    unknown_pieces: int
-    words: int
-    in_part: int
+    counts: ReadCounts
     wrong_whole: Interval
     wrong_in_part: Interval
-
-
-class _Counts(NamedTuple):
-    """Of one text or pair."""
-
-    characters: int
-    lost: int
-    pieces: int
-    unknown_pieces: int
-    words: int
-    in_part: int
 
 
 def read_texts(
@@ -67,7 +66,7 @@ def read_texts(
         InputError: a row cannot be read.
     """
     texts, total = collection.texts(range(len(results))), len(results)
-    counts = np.zeros((total, len(_Counts._fields)), np.int64)
+    counts = np.zeros((total, len(ReadCounts._fields)), np.int64)
     for row, text in enumerate(texts):
         if row % ROWS_AT_ONCE == 0:
             progress(row, total)
@@ -80,11 +79,11 @@ def read_texts(
     )
 
 
-def _counts(tokens: Tokens) -> _Counts:
+def _counts(tokens: Tokens) -> ReadCounts:
     reading = reading_of(tokens)
     found, unknown = reading.counts, reading.unknown_pieces
     in_part = bool(found["lost"] or unknown or any(tokens.truncated))
-    return _Counts(found.total(), found["lost"], reading.pieces, unknown, len(reading.text_words), in_part)
+    return ReadCounts(found.total(), found["lost"], reading.pieces, unknown, len(reading.text_words), in_part)
 
 
 def _sums(
@@ -98,5 +97,5 @@ def _sums(
         judged = rows & chosen & results.has_gold
         return share(int((judged & ~results.correct).sum()), int(judged.sum()))
 
-    sums = map(int, counts[chosen].sum(axis=0))
-    return ReadRows(label, int(chosen.sum()), *sums, wrong_whole=wrong(~in_part), wrong_in_part=wrong(in_part))
+    sums = ReadCounts(*counts[chosen].sum(axis=0).tolist())
+    return ReadRows(label, int(chosen.sum()), sums, wrong(~in_part), wrong(in_part))

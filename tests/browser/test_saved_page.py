@@ -114,10 +114,10 @@ def test_a_file_from_the_disk_shows_the_run_and_answers(file: Path, trace: Trace
 def test_every_view_opens_by_its_key_and_keeps_layer_and_head(file: Path, trace: Trace, open_file: Open) -> None:
     saved = open_file(file)
     page = saved.page
-    page.keyboard.press("2")
+    page.keyboard.press("3")
     saved.expect_painted("head_view", "L0|H4")
     expect(page.get_by_role("button", name="Head view")).to_have_attribute("aria-pressed", "true")
-    page.keyboard.press("3")
+    page.keyboard.press("4")
     saved.expect_painted("head_map", "L0|H4")
     page.locator(".picture .head_map canvas").focus()
     page.keyboard.press("ArrowDown")
@@ -129,7 +129,7 @@ def test_every_view_opens_by_its_key_and_keeps_layer_and_head(file: Path, trace:
     for key, cells in enumerate(rows):
         assert abs(float(cells[4]) - trace.weights(1)[4, query, key]) < 1e-4
     page.keyboard.press("Escape")
-    page.locator("body").press("5")
+    page.locator("body").press("6")
     plots = page.locator(".plot.js-plotly-plot .main-svg:first-child")
     expect(plots).to_have_count(3)
     lengths = np.linalg.norm(trace.hidden_states, axis=-1)
@@ -226,7 +226,7 @@ def test_a_phone_has_the_picture_on_its_first_screen(two: Path, open_file: Open)
     saved.expect_painted("cell_map", "L0|H4", count=2)
     first = box_of(saved.page.locator(".picture .cell_map canvas.over").first)
     assert first["y"] + first["height"] <= PHONE[1]
-    for key in "12345":
+    for key in "123456":
         saved.page.keyboard.press(key)
         assert saved.page.evaluate("document.documentElement.scrollWidth") == PHONE[0]
 
@@ -258,7 +258,7 @@ def test_axe_finds_nothing_in_a_saved_page(
 ) -> None:
     saved = open_file(two, size, scheme=scheme)
     add_axe(saved.page)
-    for key in "12345":
+    for key in "123456":
         saved.page.keyboard.press(key)
         assert violations(saved) == []
 

@@ -35,7 +35,7 @@ def test_a_talk_without_a_mouse(visit_app: Open) -> None:
     stage.press("ArrowRight", "ArrowRight", "ArrowLeft")
     expect(stage.line).to_have_text("all-MiniLM-L6-v2 · layer 1 · head 5 · row looks at column")
     at.selected(layer="1", head="5", stage="1")
-    stage.press("2")
+    stage.press("3")
     at.selected(view="head view")
     assert stage.smallest_token(".head-view", TOKENS, "L1|H6", "ArrowRight") >= 24
     stage.assert_fits()

@@ -73,5 +73,5 @@ def test_numbers_that_are_typed_open_nothing(visit_app: Open) -> None:
     at.page.keyboard.press("Escape")
     at.page.locator(".head-view .scroller").press("Control+3")
     assert_open(at, "Head view")
-    at.page.locator(".head-view .scroller").press("1")  # a picture is no field
+    at.page.locator(".head-view .scroller").press("2")  # a picture is no field
     assert_open(at, "Heat map")

@@ -13,6 +13,7 @@ from viz.theme import THEMES, Theme, contrast
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
 PAGE_STYLE = Path(__file__).parents[2] / "viz" / "page" / "page.css"
 ANATOMY_STYLE = Path(__file__).parents[2] / "viz" / "panels" / "anatomy" / "anatomy.css"
+TOKENS_STYLE = Path(__file__).parents[2] / "viz" / "html" / "token_rows.css"
 EACH_THEME = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES.keys())
 
 # Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB.
@@ -74,6 +75,7 @@ def test_the_backgrounds_of_the_pages_style_sheet_are_those_of_the_themes() -> N
 def test_the_marks_of_the_anatomy_have_the_primary_colours_of_the_themes() -> None:
     light, dark = (THEMES[name].primary.lower() for name in ("light", "dark"))
     assert f"--marked: light-dark({light}, {dark})" in ANATOMY_STYLE.read_text(encoding="utf-8")
+    assert f"light-dark({light}, {dark})" in TOKENS_STYLE.read_text(encoding="utf-8")
 
 
 @EACH_THEME

@@ -76,8 +76,8 @@ def alike(a: Tokens, b: Tokens) -> list[Sentence]:
     named = [f"“{_word(one)}” and “{_word(other)}”" for one, other in dict.fromkeys(pairs)]
     said = "; ".join(named[:MOST_NAMED]) + (f" and {len(named) - MOST_NAMED:,} more" if named[MOST_NAMED:] else "")
     if [*of_a.values()] == [*of_b.values()]:
-        return [Sentence(f"**A and B are the same to the model**: it reads {said} as the same pieces.", "warning")]
-    return [Sentence(f"The model reads {said} as the same pieces.")]
+        return [Sentence(f"**A and B are the same to the model.** So are {said}.", "warning")]
+    return [Sentence(f"The same to the model: {said}.")]
 
 
 def beside(trace: Trace, other: Tokens) -> Answer:

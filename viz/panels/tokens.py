@@ -9,6 +9,7 @@ import streamlit as st
 from encoder import Backend, Tokens, Trace
 from encoder.errors import HeadlightError
 from viz.answers import tokens as answers
+from viz.answers.answer import Answer
 from viz.caches import revisions
 from viz.caches.run_cache import cached_with_model
 from viz.panels.answer import show_answer
@@ -48,7 +49,7 @@ def _tokens(backend: Backend, a: str, b: str | None = None) -> Tokens:
     return backend.tokenize(a, b).excerpt(0)
 
 
-def _show(traces: Mapping[str, Trace], read: Mapping[str, answers.Answer], *, view: str) -> None:
+def _show(traces: Mapping[str, Trace], read: Mapping[str, Answer], *, view: str) -> None:
     """An answer for each text; side by side for short ones."""
     side_by_side = len(traces) > 1 and fit_side_by_side(list(traces.values()))
     columns = st.columns(len(traces), gap="medium") if side_by_side else [st.container() for _ in traces]

@@ -37,8 +37,8 @@ def test_rows_are_counted_by_label_and_by_how_they_are_read(bundled: Backend) ->
     results, (every, negative, positive) = read(bundled, ROWS)
     assert (every.label, negative.label, positive.label) == (None, "negative", "positive")
     assert (every.rows, negative.rows, positive.rows) == (6, 4, 1)
-    assert (every.lost, every.unknown_pieces, every.in_part) == (1, 1, 3)
-    assert (positive.words, positive.pieces, positive.characters) == (3, 3, 14)
+    assert (every.counts.lost, every.counts.unknown_pieces, every.counts.in_part) == (1, 1, 3)
+    assert (positive.counts.words, positive.counts.pieces, positive.counts.characters) == (3, 3, 14)
     assert results.correct is not None
     wrong = [~results.correct[row] for row in (2, 3, 4)]
     low, high = wilson_interval(sum(wrong), 3)

@@ -58,9 +58,9 @@ def test_a_sentence_counts_words_pieces_and_losses(bundled: Backend, text: str, 
 @pytest.mark.parametrize(
     ("a", "b", "found"),
     [
-        ("かぎ", "かき", "**A and B are the same to the model**: it reads “かぎ” and “かき” as the same pieces."),
-        ("Über it", "it is uber", "The model reads “Über” and “uber” as the same pieces."),
-        ("😂 ok", "so ฉัน", "The model reads “😂” and “ฉัน” as the same pieces."),
+        ("かぎ", "かき", "**A and B are the same to the model.** So are “かぎ” and “かき”."),
+        ("Über it", "it is uber", "The same to the model: “Über” and “uber”."),
+        ("😂 ok", "so ฉัน", "The same to the model: “😂” and “ฉัน”."),
         ("time flies", "time flies", ""),
         ("time flies", "fruit flies", ""),
     ],

@@ -19,11 +19,12 @@ EXPLANATION: Final = Explanation(
 
 def reading(found: Sequence[ReadRows]) -> Answer:
     """A sentence about all rows, and a table by label; `found` begins with all rows."""
-    every = found[0]
-    lost, unknown = _ratio(every.lost, every.characters), _ratio(every.unknown_pieces, every.pieces)
+    every, counts = found[0], found[0].counts
+    lost, unknown = _ratio(counts.lost, counts.characters), _ratio(counts.unknown_pieces, counts.pieces)
+    a_word = _ratio(counts.pieces, counts.words)
     said = (
-        f"**{every.in_part:,} of {every.rows:,} rows** are read in part. {percent(lost, 2)} of the characters are lost and "
-        f"{percent(unknown, 2)} of the pieces unknown. A word is {_ratio(every.pieces, every.words):.2f} pieces on average."
+        f"**{counts.in_part:,} of {every.rows:,} rows** are read in part. {percent(lost, 2)} of characters are lost, "
+        f"and {percent(unknown, 2)} of pieces are unknown. A word is {a_word:.2f} pieces on average."
     )
     errors = [
         f"{percent(interval.value)} of the rows that are read {how} ({_interval(interval)})"
@@ -48,10 +49,10 @@ def columns_of_reading(found: Sequence[ReadRows]) -> Columns:
     columns: Columns = {
         "label": ["all" if each.label is None else each.label for each in found],
         "rows": [each.rows for each in found],
-        "characters lost": [_ratio(each.lost, each.characters) for each in found],
-        "unknown pieces": [_ratio(each.unknown_pieces, each.pieces) for each in found],
-        "pieces a word": [_ratio(each.pieces, each.words) for each in found],
-        "read in part": [each.in_part for each in found],
+        "characters lost": [_ratio(each.counts.lost, each.counts.characters) for each in found],
+        "unknown pieces": [_ratio(each.counts.unknown_pieces, each.counts.pieces) for each in found],
+        "pieces a word": [_ratio(each.counts.pieces, each.counts.words) for each in found],
+        "read in part": [each.counts.in_part for each in found],
     }
     for name, intervals in (
         ("wrong, read whole", [each.wrong_whole for each in found]),
