@@ -26,7 +26,7 @@ from viz.page.direct import JSON, ROUTE
 
 PART = "Clients that go away, bundled model"
 CLOSED, HALF, TABS = (100, 200), 400, 4
-SHORT, LONGEST = 5, 512  # tokens: three words, and the longest text
+SHORT, LONGEST = 5, 256  # tokens: three words, and the longest text that is read
 TAB_TOKENS, SEARCH_TOKENS = 49, 402  # of the closed tabs, and of the largest search
 PROBES, ALONE = 10, 5
 SECONDS_UNTIL_IDLE, SECONDS_OF_IDLE = 10.0, 4.0

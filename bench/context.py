@@ -14,6 +14,7 @@ from bench.models import save_random_bert
 from bench.page import Tab, chromium
 from bench.server import ROOT, Server, serve
 from bench.texts import Texts
+from encoder.models.files import ALL_POSITIONS
 from encoder.shipped.bundled import bundled_folder
 
 BERT_SHAPE, BUNDLED = "BERT-base’s shape", "bundled model"
@@ -34,8 +35,8 @@ class Context:
         return {BERT_SHAPE: save_random_bert(self.folder / "bert-base-shape"), BUNDLED: bundled_folder()}
 
     def link(self, model: str) -> str:
-        """The name under which the app knows one of the models."""
-        return "bundled" if model == BUNDLED else str(self.models[model])
+        """The name under which the app knows one of the models, with all of its positions."""
+        return f"{ALL_POSITIONS}bundled" if model == BUNDLED else str(self.models[model])
 
     @cached_property
     def browser(self) -> Browser:

@@ -20,6 +20,7 @@ from bench.textbook import TextbookEncoder
 from bench.texts import SIZES, Texts
 from encoder.models.base import Backend
 from encoder.models.checkpoint import load_bert_folder
+from encoder.models.files import usual_name
 from encoder.models.loading import load_folder
 from encoder.runs.trace import Trace
 from encoder.text.tokens import Tokens
@@ -74,7 +75,7 @@ def output_bytes(output: Any) -> int:
 def rows_of_traces(context: Context) -> Iterator[Row]:
     """Both models, as the app runs them."""
     for name, folder in context.models.items():
-        yield from trace_rows(name, encoder.load(context.link(name)), folder, context.texts, context.rounds)
+        yield from trace_rows(name, encoder.load(usual_name(context.link(name))), folder, context.texts, context.rounds)
 
 
 def rows_of_encoders(context: Context) -> Iterator[Row]:
@@ -86,8 +87,9 @@ def rows_of_encoders(context: Context) -> Iterator[Row]:
 def trace_rows(name: str, backend: Backend, folder: Path, texts: Texts, rounds: int) -> Iterator[Row]:
     """Seconds of a whole trace, tokens to numpy, against the same weights in `transformers`; bytes that are kept."""
     sdpa, eager = load_bert(folder, "sdpa"), load_bert(folder, "eager")
+    of_any_length = backend.with_all_positions()
     for size in SIZES:
-        tokens = backend.tokenize(texts.new(size))
+        tokens = of_any_length.tokenize(texts.new(size))
         given = inputs(tokens)
 
         @torch.inference_mode()
@@ -122,7 +124,7 @@ def trace_rows(name: str, backend: Backend, folder: Path, texts: Texts, rounds: 
 
 def encoder_rows(name: str, folder: Path, texts: Texts, rounds: int) -> Iterator[Row]:
     """Our encoder with the fused kernel against `BertModel` with SDPA, and against a module for every head."""
-    tokenize = load_folder(name, folder).tokenize
+    tokenize = load_folder(name, folder).with_all_positions().tokenize
     sdpa = load_bert(folder, "sdpa")
     ours = load_bert_folder(folder)
     textbook = TextbookEncoder(ours).eval()

@@ -82,7 +82,9 @@ def _measure(
     opened = time.perf_counter() - start
 
     def seconds_of_run(size: int) -> float:
-        tokens = Tokenizer.from_folder(folder, max_length=size)(" ".join(islice(cycle(words), size)))
+        tokens = Tokenizer.from_folder(folder, max_length=size, folder_length=size)(
+            " ".join(islice(cycle(words), size))
+        )
         given = {"input_ids": torch.tensor([tokens.ids]), "attention_mask": torch.tensor([tokens.attention_mask])}
         started = time.perf_counter()
         result = model.run(tokens) if is_ours else model(**given, output_hidden_states=True)

@@ -20,8 +20,8 @@ from encoder.extras import name_missing_extra
 from encoder.models.base import Backend
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.device import choose_device
-from encoder.models.files import ARCHIVES, WITHOUT_ADAPTER, quoted, read_config, unused_head
-from encoder.models.pooling import read_pooling, tokenizer_of
+from encoder.models.files import ALL_POSITIONS, ARCHIVES, WITHOUT_ADAPTER, quoted, read_config, unused_head, usual_name
+from encoder.models.pooling import folder_length, read_pooling, tokenizer_of
 from encoder.models.scratch import ScratchBackend, untrained
 from encoder.models.threads import preserve_random_state
 from encoder.offers import CATALOGUE, WRITERS, is_on_the_hub, without_prefix
@@ -45,13 +45,22 @@ SEED = 0
 
 
 @name_missing_extra()
-def load(name: str | PathLike[str], *, progress: Progress | None = None, device: str | None = None) -> Backend:
+def load(
+    name: str | PathLike[str],
+    *,
+    all_positions: bool = False,
+    progress: Progress | None = None,
+    device: str | None = None,
+) -> Backend:
     """Load a model by name.
 
     Args:
         name: a name of the catalogue, a model folder, "scratch-bert:FOLDER" for our encoder with the weights of
             a BERT folder, "base:FOLDER" for the base model of an adapter's folder, "scratch:step=400" for our trained
             encoder at one of the steps of `encoder.shipped.names.steps()`, or a model id of the Hugging Face hub.
+            Before any of these, "all-positions:" is the same as the next argument.
+        all_positions: whether texts are cut at as many tokens as the model has positions for, where its folder says
+            fewer. Notes of a trace say what that changes.
         progress: called with the bytes received and the total bytes during a download.
         device: as in `encoder.models.device.choose_device`.
     Raises:
@@ -59,7 +68,9 @@ def load(name: str | PathLike[str], *, progress: Progress | None = None, device:
         InstallationError: a package that it needs is not installed.
     """
     place = choose_device(device)
-    return _load(_name_of(name), progress).to(place)
+    wanted = _name_of(name)
+    backend = _load(usual_name(wanted), progress).to(place)
+    return backend.with_all_positions() if all_positions or wanted.startswith(ALL_POSITIONS) else backend
 
 
 def _name_of(model: str | PathLike[str]) -> str:
@@ -156,7 +167,8 @@ def _scratch(step: int | None = None) -> Backend:
 
 def _scratch_bert() -> Backend:
     folder = bundled_folder()
-    backend = ScratchBackend(SCRATCH_BERT, load_bert_folder(folder), Tokenizer.from_file(folder))
+    tokenizer = Tokenizer.from_file(folder, folder_length=folder_length(folder))
+    backend = ScratchBackend(SCRATCH_BERT, load_bert_folder(folder), tokenizer)
     backend.pooling = read_pooling(folder)
     return backend
 
@@ -166,7 +178,11 @@ def _scratch_from_folder(name: str, folder: Path) -> Backend:
     config = config_from_bert(settings)
     pooling = read_pooling(folder)
     tokenizer = tokenizer_of(
-        folder, pooling, max_length=config.max_position_embeddings, num_types=config.type_vocab_size
+        folder,
+        pooling,
+        max_length=config.max_position_embeddings,
+        folder_length=folder_length(folder),
+        num_types=config.type_vocab_size,
     )
     encoder = load_bert_folder(folder, cls_token_id=tokenizer.inner.cls_token_id)
     notes = filter(None, (unused_head(settings.get("architectures"), "BertModel"),))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from encoder.models.files import WITHOUT_ADAPTER
+from encoder.models.files import WITHOUT_ADAPTER, usual_name
 from encoder.shipped.names import BUNDLED, CHECKPOINT, SCRATCH, SEQ2SEQ, STEP_PREFIX, TUNED
 from encoder.shipped.names import SCRATCH_BERT as SCRATCH_BERT
 
@@ -101,7 +101,7 @@ def fetch(name: str, *, progress: Progress | None = None) -> None:
     Raises:
         ModelError: it cannot be downloaded.
     """
-    name = name.strip()
+    name = usual_name(name.strip())
     if is_on_the_hub(name):
         from encoder.models import hub
 
@@ -110,6 +110,7 @@ def fetch(name: str, *, progress: Progress | None = None) -> None:
 
 def is_on_the_hub(name: str) -> bool:
     """Whether a name refers to a model of the hub, cached or not."""
+    name = usual_name(name)
     if name in CATALOGUE:
         return bool(CATALOGUE[name].downloads)
     return bool(name) and kind_of_name(name) in ("hub id", "nothing")
@@ -117,6 +118,7 @@ def is_on_the_hub(name: str) -> bool:
 
 def without_prefix(name: str) -> str:
     """The folder in a name such as "scratch-bert:FOLDER"."""
+    name = usual_name(name)
     return name.removeprefix(next((prefix for prefix in PREFIXES if name.startswith(prefix)), ""))
 
 
@@ -141,7 +143,7 @@ def saved_steps(name: str) -> dict[int, str]:
 
 def folder_of(name: str) -> Path | None:
     """The local folder that a model is loaded from; None for models that ship, or if there is none."""
-    name = name.strip()
+    name = usual_name(name.strip())
     if name in WRITERS or name.startswith(STEP_PREFIX) or (name in CATALOGUE and not CATALOGUE[name].downloads):
         return None
     if is_on_the_hub(name):
@@ -157,6 +159,7 @@ def needs_consent(name: str) -> bool:
 
     Links can name any model, so the app then waits for a click.
     """
+    name = usual_name(name)
     if name in CATALOGUE:
         return bool(CATALOGUE[name].downloads) and folder_of(name) is None
     return name not in WRITERS and not name.startswith(STEP_PREFIX)
@@ -167,7 +170,7 @@ def kind_of_name(name: str) -> NameKind:
 
     Links can name any path. Network paths are not looked up, because on Windows that alone sends a login.
     """
-    name = name.strip()
+    name = usual_name(name.strip())
     if name in CATALOGUE or name in WRITERS or name.startswith(STEP_PREFIX):
         return "listed"
     path = os.path.expanduser(without_prefix(name))

@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 
 from encoder.errors import InstallationError, LaunchError
 from encoder.extras import require
-from encoder.offers import SCRATCH_BERT, WRITERS, kind_of_name
+from encoder.offers import WRITERS, kind_of_name, without_prefix
 from viz import permitted
 from viz.state.address import fits_link, from_query
 from viz.state.codecs import UnreadableError, without_lone_surrogates
@@ -256,8 +256,8 @@ def _absolute(model: str) -> str:
     """The same model for a server that runs in another folder."""
     if permitted.is_limited() or kind_of_name(model) != "folder":
         return model
-    prefix = f"{SCRATCH_BERT}:" if model.startswith(f"{SCRATCH_BERT}:") else ""
-    return f"{prefix}{Path(model.removeprefix(prefix)).expanduser().resolve()}"
+    folder = without_prefix(model)
+    return f"{model.removesuffix(folder)}{Path(folder).expanduser().resolve()}"
 
 
 def _is_own(host: str) -> bool:

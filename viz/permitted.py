@@ -18,7 +18,7 @@ from typing import Literal
 
 from encoder import offers
 from encoder.errors import CheckpointError, HeadlightError, LaunchError, UnknownModelError
-from encoder.models.files import read_json
+from encoder.models.files import read_json, usual_name
 from encoder.offers import CATALOGUE, SCRATCH_BERT, WRITERS
 from encoder.shipped.names import STEP_PREFIX
 
@@ -129,12 +129,12 @@ def hiding_paths(folder: Path | None, shown: str) -> Iterator[None]:
 
 def _offered(name: str) -> str | None:
     """What `encoder.load` takes for an offered model; None for any other."""
-    name = name.strip()
-    if name in WRITERS or name.startswith(STEP_PREFIX) or (name in CATALOGUE and not CATALOGUE[name].downloads):
+    name, usual = name.strip(), usual_name(name.strip())
+    if usual in WRITERS or usual.startswith(STEP_PREFIX) or (usual in CATALOGUE and not CATALOGUE[usual].downloads):
         return name
-    prefix = f"{SCRATCH_BERT}:" if name.startswith(f"{SCRATCH_BERT}:") else ""
-    folder = _folders().get(name.removeprefix(prefix))
-    return None if folder is None else f"{prefix}{folder}"
+    offered = usual.removeprefix(f"{SCRATCH_BERT}:")
+    folder = _folders().get(offered)
+    return None if folder is None else f"{name.removesuffix(offered)}{folder}"
 
 
 def _writes(folder: Path) -> bool:

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import AbstractContextManager
 from copy import copy
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice, repeat
 from typing import Any, NamedTuple, Self
@@ -22,19 +23,21 @@ from encoder.errors import (
     ShapeError,
     UnsupportedModelError,
 )
+from encoder.measures.similarity import cosines_by_layer
 from encoder.measures.units import occurrence_states
 from encoder.models.device import device_of
+from encoder.models.files import ALL_POSITIONS, usual_name
 from encoder.models.hooks import EMBEDDING, Hooks, Point
 from encoder.models.interventions import UNCHANGED, Intervention, Patch, hooks_of
 from encoder.models.mask_candidates import likeliest_words, masked_positions
 from encoder.models.passport import CheckFunction, Facts, Passport
-from encoder.models.pooling import Pooling, Role, check_pooling, pooled
+from encoder.models.pooling import Pooling, Role, check_pooling, pooled, pooled_states
 from encoder.models.tensors import Batch, OnLayer, batches_within, padded, to_numpy
 from encoder.models.threads import multiplied_weights, threads_for, weight_bytes
 from encoder.runs.arrays import FloatArray, check_finite, name_unusable
 from encoder.runs.layer_attention import LayerAttention
 from encoder.runs.predictions import Predictions
-from encoder.runs.trace import PoolingMode, Prediction, TokenPrediction, Trace, name_states
+from encoder.runs.trace import ALL_READ, PoolingMode, Prediction, TokenPrediction, Trace, name_states
 from encoder.text.given import Given, Reads, Row, check_is_no_pair, check_is_one_text, naming, row_of, rows_of
 from encoder.text.occurrences import Positions
 from encoder.text.tokenizer import Tokenizer
@@ -173,6 +176,14 @@ class Backend(ABC):
             module.to(device)
         return self
 
+    def with_all_positions(self) -> Self:
+        """The same model, which cuts texts only where it has no more positions; the weights are shared."""
+        other = copy(self)
+        other.tokenizer = self.tokenizer.reading(all_positions=True)
+        other.name = f"{ALL_POSITIONS}{usual_name(self.name)}"
+        vars(other).pop("passport", None)  # which says how many tokens are read
+        return other
+
     def run(
         self,
         tokens: Tokens,
@@ -197,7 +208,25 @@ class Backend(ABC):
             self.check_ids(tokens)
             intervention.check_patches(tokens=len(tokens), layers=self.num_layers)
         batch = padded(texts, pad_id=self.pad_id, device=device_of(self.modules[0]))
-        return self._run_together(texts, batch, intervention, on_layer)
+        traces = self._run_together(texts, batch, intervention, on_layer)
+        return [self._with_note_on_length(trace, intervention) for trace in traces]
+
+    def _with_note_on_length(self, trace: Trace, intervention: Intervention) -> Trace:
+        """The trace of a text that the model's folder would cut off, with what the rest of the text changes."""
+        usual, count = self.tokenizer.usual_length, len(trace.tokens)
+        if not self.tokenizer.reads_all or count <= usual:
+            return trace
+        note = f"{ALL_READ} {count:,} tokens are read, where the model's folder says {usual:,}"
+        if intervention.patches or self.pooling.differs:
+            return replace(trace, notes=(*trace.notes, f"{note}."))
+        cut = self.tokenizer.reading(all_positions=False)(*trace.tokens.sentences)
+        [states] = self._in_batches([cut], [intervention])  # (L + 1, T, D)
+        vectors = self.text_vectors_of_run(cut, states)
+        vector = to_numpy(pooled(torch.tensor(states), self.pooling.mode)) if vectors is None else vectors
+        cosine = float(cosines_by_layer(pooled_states(trace)[-1:], vector[-1:])[0])
+        return replace(
+            trace, notes=(*trace.notes, f"{note}: the cosine of the two vectors of the text is {cosine:.3f}.")
+        )
 
     @abstractmethod
     def _run_together(

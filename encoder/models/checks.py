@@ -15,6 +15,7 @@ import torch
 from torch import nn
 
 from encoder.models.device import device_of
+from encoder.models.length_check import check_length
 from encoder.models.passport import Check, CheckFunction
 from encoder.models.pretrained_points import num_types_of, unknown_keywords
 from encoder.models.tensors import own_row, padded, to_numpy
@@ -133,4 +134,11 @@ def check_weights(opened: PretrainedBackend) -> Check:
     return Check(name="Weights", outcome="holds", sentence=said, value=0)
 
 
-CHECKS: tuple[CheckFunction, ...] = (check_attention, check_tokens, check_inputs, check_vectors, check_weights)
+CHECKS: tuple[CheckFunction, ...] = (
+    check_attention,
+    check_tokens,
+    check_inputs,
+    check_length,
+    check_vectors,
+    check_weights,
+)

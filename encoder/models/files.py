@@ -25,6 +25,7 @@ SETTINGS = (
     "adapter_config.json",
 )
 WITHOUT_ADAPTER = "base"  # before a folder's name: the base model of the adapter in it
+ALL_POSITIONS = "all-positions:"  # before a model's name: it reads as many tokens as it has positions for
 SETTINGS_BYTES = 1_000_000
 SMALL_BYTES = 1_000  # of a Git LFS pointer at most
 VOCABULARY = ("tokenizer*", "vocab*", "*_map.json", "added_tokens.json", "merges.txt", "*.model")
@@ -73,6 +74,11 @@ BEGINNINGS = {
 }
 STATIC = ("StaticEmbedding", "WordEmbeddings", "BoW")  # modules of sentence-transformers without a Transformer
 IS_STATIC = "{} holds static embeddings, which have no attention: there is nothing to show."
+
+
+def usual_name(name: str) -> str:
+    """The name of the same model, which reads as many tokens as its folder says."""
+    return name.removeprefix(ALL_POSITIONS)
 
 
 def quoted(name: str) -> str:

@@ -46,7 +46,7 @@ from encoder.models.checkpoint import shapes_only
 from encoder.models.files import quoted, read_config, read_json, unused_head
 from encoder.models.finite import check_weights
 from encoder.models.passport import Facts
-from encoder.models.pooling import MODULES, read_pooling, tokenizer_of, transformer_of
+from encoder.models.pooling import MODULES, folder_length, read_pooling, tokenizer_of, transformer_of
 from encoder.models.pretrained import POSITION_TABLES, PretrainedBackend, check_reads_text, table_of
 from encoder.models.pretrained_points import ATTENTION_NAME, num_types_of, register
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
@@ -123,10 +123,16 @@ def load_folder(name: str, folder: Path) -> PretrainedBackend:
             f"{name} ({type(model).__name__}) reads {model.main_input_name}, not text: Headlight shows text encoders."
         )
     check_reads_text(name, model)
-    pooling = read_pooling(folder if (folder / MODULES).exists() else base)
+    with_modules = folder if (folder / MODULES).exists() else base
+    pooling = read_pooling(with_modules)
     with_tokenizer = folder if has_tokenizer(folder) else base
-    types = max(num_types_of(model), 2)
-    tokenizer = tokenizer_of(with_tokenizer, pooling, max_length=max_length_of(model), num_types=types)
+    tokenizer = tokenizer_of(
+        with_tokenizer,
+        pooling,
+        max_length=max_length_of(model),
+        folder_length=folder_length(with_modules),
+        num_types=max(num_types_of(model), 2),
+    )
     with _foreign_errors(name):
         backend = PretrainedBackend(name, model, tokenizer)
     backend.facts = Facts(folder=folder, weights=report)

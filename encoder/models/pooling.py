@@ -59,7 +59,6 @@ class Pooling:
         similarity: of two vectors, by which the folder ranks texts.
         prompt: read in front of each text.
         prompts: read in front of queries and documents in Search; none of a role that is not there.
-        max_length: of a text in tokens, prompt and special tokens included; None = as the tokenizer says.
         lowercase: whether texts are lowercased.
         differs: why its cosine is not that of `mode`, as a sentence; "" if it is.
         notes: for each run, in full sentences.
@@ -72,7 +71,6 @@ class Pooling:
     similarity: Similarity = "cosine"
     prompt: str = ""
     prompts: Mapping[Role, str] = field(default_factory=dict)
-    max_length: int | None = None
     lowercase: bool = False
     differs: str = ""
     notes: tuple[str, ...] = ()
@@ -130,9 +128,6 @@ def _read(folder: Path) -> Pooling:
     of_roles: dict[Role, str] = {
         role: next((prompts[name] for name in names if name in prompts), "") for role, names in PROMPTS_OF_ROLES.items()
     }
-    found = (_settings(transformer_of(folder) / name) for name in TRANSFORMER)
-    of_texts = next(filter(None, found), {})
-    limit = of_texts.get("max_seq_length")
     return Pooling(
         embeds_texts=True,
         mode=read.mode,
@@ -141,8 +136,7 @@ def _read(folder: Path) -> Pooling:
         similarity=similarity,
         prompt=prompt,
         prompts=of_roles,
-        max_length=limit if isinstance(limit, int) and limit > 0 else None,
-        lowercase=bool(of_texts.get("do_lower_case")),
+        lowercase=bool(_settings_of_texts(folder).get("do_lower_case")),
         notes=tuple(filter(None, (read.note, _on_prompts(prompts, prompt, of_roles), _on_similarity(similarity)))),
     )
 
@@ -152,6 +146,17 @@ def _similarity(about: dict[str, Any]) -> Similarity:
     if named not in get_args(Similarity):
         raise UnsupportedModelError(f"it compares texts by {str(named)[:40]!r}")
     return cast(Similarity, named)
+
+
+def folder_length(folder: Path) -> int | None:
+    """The largest number of tokens that a sentence-transformers folder sets, which precedes that of its tokenizer."""
+    limit = _settings_of_texts(folder).get("max_seq_length")
+    return limit if isinstance(limit, int) and limit > 0 else None
+
+
+def _settings_of_texts(folder: Path) -> dict[str, Any]:
+    found = (_settings(transformer_of(folder) / name) for name in TRANSFORMER)
+    return next(filter(None, found), {})
 
 
 def _settings(path: Path) -> dict[str, Any]:
@@ -178,18 +183,22 @@ def _on_similarity(similarity: Similarity) -> str:
     return f"This folder compares texts by {COMPARED_BY[similarity]}: Search ranks by it."
 
 
-def tokenizer_of(folder: Path, pooling: Pooling, *, max_length: int, num_types: int = 2) -> Tokenizer:
+def tokenizer_of(
+    folder: Path, pooling: Pooling, *, max_length: int, folder_length: int | None, num_types: int = 2
+) -> Tokenizer:
     """The tokenizer of a folder, with its prompt and its largest number of tokens. Raises as `Tokenizer.from_folder`.
 
     Args:
-        max_length, num_types: of the model, as in `Tokenizer`.
+        max_length, folder_length, num_types: of the model, as in `Tokenizer`.
     """
-    tokenizer = Tokenizer.from_folder(
-        folder, max_length=max_length, num_types=num_types, prompt=pooling.prompt, lowercase=pooling.lowercase
+    return Tokenizer.from_folder(
+        folder,
+        max_length=max_length,
+        folder_length=folder_length,
+        num_types=num_types,
+        prompt=pooling.prompt,
+        lowercase=pooling.lowercase,
     )
-    if pooling.embeds_texts and not pooling.differs:
-        tokenizer.max_length = min(tokenizer.max_length, pooling.max_length or int(tokenizer.inner.model_max_length))
-    return tokenizer
 
 
 def pooled(states: Tensor, mode: PoolingMode) -> Tensor:

@@ -99,7 +99,7 @@ class PretrainedBackend(Backend):
         self._take_over()
         expose_attention(model)
         self.num_layers, self.num_heads, self.most_tokens = self._probe()
-        tokenizer.max_length = min(tokenizer.max_length, self.most_tokens)
+        tokenizer.positions = min(tokenizer.positions, self.most_tokens)
         tokens = self.tokenizer("a")
         self.patchable = expose_states(self.model, lambda: self._states_by_point(self._first_run(tokens)[1]))
         if self.has_decoder:

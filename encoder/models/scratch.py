@@ -12,6 +12,7 @@ from encoder.models.base import Backend, BatchOutput
 from encoder.models.hooks import Hooks, hooked
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.labels import SENTIMENTS
+from encoder.models.length_check import check_length
 from encoder.models.own_points import expose_points
 from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, to_numpy
 from encoder.runs.arrays import FloatArray
@@ -88,6 +89,8 @@ class SentimentHeads(nn.Module):
 
 class ScratchBackend(Backend):
     """`encoder.transformer.encoder.Encoder` with a tokenizer and optional heads."""
+
+    checks = (check_length,)
 
     def __init__(
         self,

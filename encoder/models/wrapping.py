@@ -60,7 +60,9 @@ class WrappedBackend(PretrainedBackend):
                 setattr(module, CHUNK, size)
 
 
-def wrap(model: nn.Module, tokenizer: PreTrainedTokenizerBase, *, name: str | None = None) -> WrappedBackend:
+def wrap(
+    model: nn.Module, tokenizer: PreTrainedTokenizerBase, *, name: str | None = None, all_positions: bool = False
+) -> WrappedBackend:
     """A model of `transformers` in memory, with or without a head, as a model of Headlight; also while it is trained.
 
     The weights are shared: a later run sees later training steps. A run computes in evaluation mode with Headlight's
@@ -71,6 +73,7 @@ def wrap(model: nn.Module, tokenizer: PreTrainedTokenizerBase, *, name: str | No
         model: of the families that `encoder.load` opens. Adapters of peft count as they are switched.
         tokenizer: its fast tokenizer.
         name: of the model in traces; None = where it was loaded from, or its class.
+        all_positions: as in `encoder.load`; otherwise texts are cut at the tokenizer's `model_max_length`.
     Raises:
         ArgumentError: this is no model of `transformers`, or no fast tokenizer.
         UnsupportedModelError: it is not a text encoder with attention.
@@ -94,7 +97,7 @@ def wrap(model: nn.Module, tokenizer: PreTrainedTokenizerBase, *, name: str | No
     texts = Tokenizer(deepcopy(cast("PreTrainedTokenizerFast", tokenizer)), max_length=max_length_of(inner))
     backend = WrappedBackend(named, inner, texts)
     backend.unused_head = ""  # the model is what it is, whatever it was made from
-    return backend
+    return backend.with_all_positions() if all_positions else backend
 
 
 def _advice(model: Any) -> str:

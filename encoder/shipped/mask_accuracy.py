@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from encoder.models.files import usual_name
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.card import figure_of, read_card
 from encoder.shipped.names import BUNDLED, WEIGHTS
@@ -33,12 +34,13 @@ class MaskAccuracy:
 
 def has_mask_head(model_name: str) -> bool:
     """Whether a head for masked words was trained here for a model."""
-    return model_name in MASK_HEADS and (WEIGHTS / f"{MASK_HEADS[model_name]}.safetensors").is_file()
+    name = MASK_HEADS.get(usual_name(model_name))
+    return name is not None and (WEIGHTS / f"{name}.safetensors").is_file()
 
 
 def mask_accuracy(model_name: str) -> MaskAccuracy:
     """The accuracy of a model's head, from its card. Raises CheckpointError if that cannot be read."""
-    card = read_card(WEIGHTS / f"{MASK_HEADS[model_name]}.json")
+    card = read_card(WEIGHTS / f"{MASK_HEADS[usual_name(model_name)]}.json")
     states = sum(row["name"].startswith(f"{MEASURED}1_after_") for row in card["figures"])
     shares = [[figure_of(card, f"{MEASURED}{top}_after_{index}").value for top in TOPS] for index in range(states)]
     figure = figure_of(card, f"{MEASURED}1_after_{states - 1}")

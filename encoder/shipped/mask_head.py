@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from encoder.errors import CheckpointError
+from encoder.models.files import usual_name
 from encoder.models.threads import preserve_random_state
 from encoder.shipped.mask_accuracy import MASK_HEADS
 from encoder.shipped.names import WEIGHTS
@@ -74,7 +75,7 @@ def load_mask_head(model_name: str, folder: Path = WEIGHTS) -> MaskHead:
     Raises:
         CheckpointError: its file is missing or corrupt.
     """
-    path = folder / f"{MASK_HEADS[model_name]}.safetensors"
+    path = folder / f"{MASK_HEADS[usual_name(model_name)]}.safetensors"
     tensors = dequantised(read_weights(path)[0])
     try:
         (hidden,), (vocabulary,) = tensors["read.bias"].shape, tensors["bias"].shape

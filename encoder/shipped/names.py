@@ -9,6 +9,7 @@ from pathlib import Path
 from safetensors import SafetensorError, safe_open
 
 from encoder.errors import CheckpointError, UnknownModelError
+from encoder.models.files import usual_name
 
 BUNDLED = "bundled"
 TUNED = "bundled-sentiment"
@@ -38,7 +39,7 @@ def step_name(step: int) -> str:
 
 def is_untrained(name: str) -> bool:
     """Whether the model's weights are random: the untrained model, or step 0."""
-    return name in (UNTRAINED, step_name(0))
+    return usual_name(name) in (UNTRAINED, step_name(0))
 
 
 def parse_step(name: str) -> int:

@@ -20,6 +20,7 @@ from safetensors.numpy import load_file
 
 from encoder.errors import CheckpointError, NoProbesError, SelectionError
 from encoder.measures.units import word_states
+from encoder.models.files import usual_name
 from encoder.models.finite import check_arrays
 from encoder.models.labels import TAGS
 from encoder.runs.arrays import FloatArray, softmax
@@ -163,7 +164,8 @@ def concatenate_layers(states: NDArray[np.floating]) -> NDArray[np.floating]:
 
 def has_probes(model_name: str) -> bool:
     """Whether there are probes for a model."""
-    return model_name in PROBES and (WEIGHTS / f"{PROBES[model_name]}.safetensors").is_file()
+    name = PROBES.get(usual_name(model_name))
+    return name is not None and (WEIGHTS / f"{name}.safetensors").is_file()
 
 
 @cache
@@ -174,11 +176,11 @@ def load_probes(model_name: str, folder: Path = WEIGHTS) -> Probes:
         NoProbesError: there are none for this model.
         CheckpointError: they are missing or corrupt, or not finite.
     """
-    if model_name not in PROBES:
+    if usual_name(model_name) not in PROBES:
         raise NoProbesError(
             f"No probes were trained for {model_name}: parts of speech can be read off {_models_with_probes()}."
         )
-    path = folder / f"{PROBES[model_name]}.safetensors"
+    path = folder / f"{PROBES[usual_name(model_name)]}.safetensors"
     try:
         arrays = load_file(path)
         names = ("weight", "bias", "combined.weight", "combined.bias")
@@ -193,7 +195,7 @@ def load_probes(model_name: str, folder: Path = WEIGHTS) -> Probes:
 
 def _measured(model_name: str) -> tuple[FloatArray, FloatArray, Figure]:
     """(L + 1,) accuracies and (L + 1,) control accuracies on held-out words, and the combined probe's figure."""
-    card = read_card(WEIGHTS / f"{PROBES[model_name]}.json")
+    card = read_card(WEIGHTS / f"{PROBES[usual_name(model_name)]}.json")
     layers = len(load_probes(model_name).weight)
     curves = [
         np.array([figure_of(card, f"{name}_{layer}").value for layer in range(layers)], np.float32)

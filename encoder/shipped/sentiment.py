@@ -22,7 +22,7 @@ from encoder.errors import CheckpointError
 from encoder.models.base import BatchOutput
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.labels import SENTIMENTS
-from encoder.models.pooling import read_pooling
+from encoder.models.pooling import folder_length, read_pooling
 from encoder.models.scratch import ScratchBackend, sentiment_predictions
 from encoder.models.tensors import Batch, to_numpy
 from encoder.runs.arrays import FloatArray, softmax
@@ -147,7 +147,8 @@ def load_bundled(folder: Path, *, weights: Path = WEIGHTS) -> SentimentBackend:
 
 def load_with_head(folder: Path, head: SentimentHead) -> SentimentBackend:
     """The published bundled model, with a head on its frozen states. Raises CheckpointError."""
-    backend = SentimentBackend(BUNDLED, load_bert_folder(folder), Tokenizer.from_file(folder), head)
+    tokenizer = Tokenizer.from_file(folder, folder_length=folder_length(folder))
+    backend = SentimentBackend(BUNDLED, load_bert_folder(folder), tokenizer, head)
     backend.pooling = read_pooling(folder)
     return backend
 
@@ -184,7 +185,12 @@ def load_with_adapter(
     encoder = load_bert_folder(folder)
     renamed = {our_name(name): tensor for name, tensor in tensors.items()}
     merge_adapter(encoder, renamed, scale=float(extras["scale"]))
-    return SentimentBackend(TUNED, encoder, Tokenizer.from_file(folder), read_head(tensors, extras, note=note))
+    return SentimentBackend(
+        TUNED,
+        encoder,
+        Tokenizer.from_file(folder, folder_length=folder_length(folder)),
+        read_head(tensors, extras, note=note),
+    )
 
 
 @torch.no_grad()

@@ -59,13 +59,15 @@ class Tokenizer:
         inner: PreTrainedTokenizerFast | VocabularyFile,
         *,
         max_length: int = USUAL_TOKENS,
+        folder_length: int | None = None,
         num_types: int = 2,
         prompt: str = "",
     ) -> None:
         """Wrap a tokenizer.
 
         Args:
-            max_length: the largest number of tokens of the model.
+            max_length: the largest number of tokens of the model, which has positions for them.
+            folder_length: of its folder, which a user can exceed; None = as the tokenizer says.
             num_types: its number of token types; with one, both sentences have type 0, and without
                 "token_type_ids" among the tokenizer's `model_input_names`.
             prompt: read before the text, or before the first of two; its tokens are special tokens.
@@ -74,7 +76,9 @@ class Tokenizer:
         self._rust = inner.backend_tokenizer
         self._rust.no_padding()
         self._rust.encode_special_tokens = inner.split_special_tokens
-        self.max_length = min(max_length, MAX_TOKENS)
+        self.positions = min(max_length, MAX_TOKENS)
+        self.folder_length = int(folder_length or inner.model_max_length)
+        self.reads_all = False
         self.prompt = prompt
         self.reads_types = "token_type_ids" in getattr(inner, "model_input_names", ("token_type_ids",))
         self._last_type = num_types - 1 if self.reads_types else 0
@@ -94,9 +98,9 @@ class Tokenizer:
         self._is_wordpiece = type(self._rust.model).__name__ == "WordPiece"
 
     @classmethod
-    def from_file(cls, folder: Path, *, max_length: int = USUAL_TOKENS) -> Tokenizer:
+    def from_file(cls, folder: Path, *, max_length: int = USUAL_TOKENS, folder_length: int | None = None) -> Tokenizer:
         """The tokenizer of a shipped folder, without `transformers`. Raises what `VocabularyFile` raises."""
-        return cls(VocabularyFile(folder), max_length=max_length)
+        return cls(VocabularyFile(folder), max_length=max_length, folder_length=folder_length)
 
     @classmethod
     def from_folder(
@@ -104,6 +108,7 @@ class Tokenizer:
         folder: Path,
         *,
         max_length: int = USUAL_TOKENS,
+        folder_length: int | None = None,
         num_types: int = 2,
         prompt: str = "",
         lowercase: bool = False,
@@ -136,7 +141,7 @@ class Tokenizer:
         if lowercase:
             _lowercase(inner.backend_tokenizer)
         fast = cast("PreTrainedTokenizerFast", inner)
-        found = cls(fast, max_length=max_length, num_types=num_types, prompt=prompt)
+        found = cls(fast, max_length=max_length, folder_length=folder_length, num_types=num_types, prompt=prompt)
         found.folder, found.lowercase, found.remark = folder, lowercase, remark
         return found
 
@@ -159,6 +164,22 @@ class Tokenizer:
         with self._lock:
             self._rust.no_truncation()
             return dict(self.inner(self.prompt + a, b))
+
+    @property
+    def usual_length(self) -> int:
+        """The largest number of tokens that the folder has the model read."""
+        return min(self.positions, self.folder_length)
+
+    @property
+    def max_length(self) -> int:
+        """The largest number of tokens that are read."""
+        return self.positions if self.reads_all else self.usual_length
+
+    def reading(self, *, all_positions: bool) -> Tokenizer:
+        """The same tokenizer, which reads as many tokens as there are positions for, or as the folder says."""
+        other = copy(self)
+        other.reads_all = all_positions
+        return other
 
     def prompted(self, prompt: str) -> Tokenizer:
         """The same tokenizer with another prompt."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from tokenizers import Tokenizer as RustTokenizer
 
 from encoder.errors import CheckpointError
+from encoder.text.tokens import MAX_TOKENS
 
 NAMES = ("cls_token", "sep_token", "pad_token", "unk_token", "mask_token")
 
@@ -39,6 +40,7 @@ class VocabularyFile:
         ids = {name: self.backend_tokenizer.token_to_id(settings.get(name) or "") for name in NAMES}
         self.cls_token_id, self.sep_token_id, self.pad_token_id, self.unk_token_id, self.mask_token_id = ids.values()
         self.mask_token: str | None = settings.get("mask_token")
+        self.model_max_length: int = settings.get("model_max_length", MAX_TOKENS)
 
 
 def has_tokenizer(folder: Path) -> bool:

@@ -12,10 +12,12 @@ from tests.app.app_script import (
     captions,
     choose,
     chosen,
+    click,
     components,
     figure,
     layer_of,
     map_data,
+    model_shown,
     open_page,
     send,
     sent_runs,
@@ -24,6 +26,7 @@ from tests.app.app_script import (
     texts_of,
     type_texts,
 )
+from viz.caches import run_cache
 from viz.examples import Mode
 from viz.state.selection import View
 
@@ -175,7 +178,7 @@ def test_too_long_a_text_is_truncated_and_reported(mode: Mode) -> None:
     type_texts(at, a="time flies", b=words)
     assert at.warning[0].value.startswith("Sentence B is too long")
     kept = sum(token["sentence"] == 1 for token in strip(at, 1 if mode == "separate" else 0)["tokens"])
-    assert kept == (510 if mode == "separate" else 507)
+    assert kept == (254 if mode == "separate" else 251)
     assert f"first {kept:,} tokens" in at.warning[0].value
     assert f"last {10_000 - kept:,} are" in at.warning[0].value
     assert len(at.warning) == 1
@@ -183,6 +186,25 @@ def test_too_long_a_text_is_truncated_and_reported(mode: Mode) -> None:
     assert texts_of(at)["b"] == words
     choose(at, view="decoder")  # whose own text is short
     assert "too long for an address" not in sentences_of(at)
+
+
+def test_a_click_reads_a_text_beyond_what_the_folder_says_and_the_page_says_what_that_changes() -> None:
+    at = type_texts(open_page(), a="time " * 100, b="")
+    assert not [button.label for button in at.button if "Read" in button.label]
+    at = type_texts(open_page(), a="time " * 394, b="")
+    assert len(strip(at)["tokens"]) == 256
+    assert at.button(key="read_all_AB").label == "Read all 396"
+    click(at, "read_all_AB")
+    assert len(strip(at)["tokens"]) == 396
+    assert at.query_params["model"] == model_shown(at) == "all-positions:bundled"
+    assert "all-MiniLM-L6-v2, a small BERT, all positions" in at.selectbox(key="model").options
+    assert not at.warning
+    change = run_cache.trace("all-positions:bundled", "time " * 394).notes[-1]
+    assert change.startswith("All positions: 396 tokens are read, where the model's folder says 256: the cosine")
+    assert change in captions(at)
+    type_texts(at, a="time " * 800)
+    assert at.warning[0].value.startswith("Sentence A is too long: its first 510 tokens are read")
+    assert not [button.label for button in at.button if "Read" in button.label]
 
 
 def test_every_view_stands_512_tokens_and_100_kb_without_a_space() -> None:

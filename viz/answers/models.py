@@ -12,6 +12,7 @@ from encoder.comparison.alignment import align
 from encoder.measures.head_profiles import attended_tokens, mean_entropy_bits
 from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import units_of
+from encoder.models.files import usual_name
 from encoder.offers import CATALOGUE
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
@@ -24,7 +25,7 @@ from viz.state.reducer import nearest_head
 from viz.state.selection import Pictured, Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible
-from viz.wording.models import name_in_short
+from viz.wording.models import name_in_short, title_of_model
 from viz.wording.numbers import percent
 
 ALMOST_EVEN: Final = 0.95  # of all tokens
@@ -86,7 +87,8 @@ def title_of(run: ModelRun) -> str:
 
 def _plain_title(run: ModelRun) -> str:
     listed = SCRATCH if run.name.startswith(STEP_PREFIX) else run.name
-    return CATALOGUE[listed].title if listed in CATALOGUE else make_visible(name_in_short(run.name, *run.next_to))
+    is_listed = usual_name(listed) in CATALOGUE
+    return title_of_model(listed) if is_listed else make_visible(name_in_short(run.name, *run.next_to))
 
 
 def description_of(run: ModelRun) -> str:

@@ -16,6 +16,7 @@ import encoder
 from encoder import Trace
 from encoder.errors import CheckpointError, TraceFileError
 from encoder.measures.units import Level, Special, Units, units_of
+from encoder.models.files import usual_name
 from encoder.runs.generation import Generation
 from encoder.shipped.bundled import BUNDLED, bundled_folder
 from encoder.shipped.first_run import FILES, first_run
@@ -156,7 +157,13 @@ def cached_job(
 
 
 def _load(name: str) -> Backend:
-    loaded = load_revision(name, encoder.load)
+    given = revisions.unrevised(name)
+    if usual_name(given) == given:
+        loaded = load_revision(name, encoder.load)
+    else:  # with the weights of the usual one
+        loaded = model(usual_name(given)).with_all_positions()
+        check_revision(name)
+        loaded.name = name
     _LOADED[name] = loaded
     return loaded
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import streamlit as st
 
-from encoder import Tokens, Trace
+from encoder import Trace
 from encoder.runs.trace import DESCRIPTIONS, excerpts
 from encoder.shipped.probes import WordClasses, has_probes, word_classes
 from encoder.text.tokens import USUAL_TOKENS
@@ -19,6 +19,7 @@ from viz.page import loading
 from viz.page.text_inputs import is_hint_true, shown_example
 from viz.panels import PANELS
 from viz.panels.canvas import map_of_heads
+from viz.panels.consent import offer_all_positions
 from viz.payloads.tokens import payload, tags_of_head
 from viz.state import session
 from viz.state.selection import Selection, View
@@ -63,11 +64,11 @@ def show_tokens(traces: Sequence[Trace], selection: Selection, *, words: Sequenc
                 token_strip(drawn, key=key)
     _choose_excerpt(traces, selection)
     for index, trace in enumerate(traces):
-        _show_truncation(trace.tokens, "AB"[index] if len(traces) > 1 else "AB")
+        _show_truncation(trace, "AB"[index] if len(traces) > 1 else "AB")
     if typed := list(dict.fromkeys(piece for trace in traces for piece in trace.tokens.typed_special)):
         named = escape_markdown(", ".join(typed))
         st.caption(f"{named} in the text is read as the model's own token, not as letters.")
-    notes = traces[0].notes
+    notes = tuple(dict.fromkeys(note for trace in traces for note in trace.notes))
     for note in notes:
         if not note.startswith(DESCRIPTIONS):
             st.warning(escape_markdown(note))
@@ -127,14 +128,19 @@ def _show_pairing(pair: Trace, classes: WordClasses, state: int | None) -> None:
         st.caption(escape_markdown(sentence))
 
 
-def _show_truncation(tokens: Tokens, letters: str) -> None:
-    for sentence, (letter, cut) in enumerate(zip(letters, tokens.truncated, strict=False)):
-        if cut:
-            kept = tokens.sentence_ids.count(sentence)
-            st.warning(
-                f"Sentence {letter} is too long: its first {kept:,} tokens are read, its last {cut:,} are cut off "
-                f"({tokens.max_length:,} tokens are read in all, special tokens included)."
-            )
+def _show_truncation(trace: Trace, letters: str) -> None:
+    tokens = trace.tokens
+    if not any(tokens.truncated):
+        return
+    with st.container(key=f"cut_{letters}", horizontal=True, vertical_alignment="center", gap="small"):
+        for sentence, (letter, cut) in enumerate(zip(letters, tokens.truncated, strict=False)):
+            if cut:
+                kept = tokens.sentence_ids.count(sentence)
+                st.warning(
+                    f"Sentence {letter} is too long: its first {kept:,} tokens are read, its last {cut:,} are cut off "
+                    f"({tokens.max_length:,} tokens are read in all, special tokens included)."
+                )
+        offer_all_positions(trace.model_name, tokens=len(tokens) + sum(tokens.truncated), key=f"read_all_{letters}")
 
 
 def _choose_excerpt(traces: Sequence[Trace], selection: Selection) -> None:

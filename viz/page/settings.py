@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from encoder.models.files import usual_name
 from encoder.offers import CATALOGUE, WRITERS, CatalogueEntry, saved_steps
 from encoder.shipped.names import SCRATCH, STEP_PREFIX, parse_step, step_name, steps
 from encoder.shipped.probes import has_probes
@@ -27,6 +28,7 @@ from viz.state.reducer import within_model
 from viz.state.selection import Tags
 from viz.widgets import choice
 from viz.wording.labels import escape_markdown
+from viz.wording.models import title_of_model
 from viz.wording.settings import LEVELS, SHOWING, SPECIAL_TOKENS, SPECIALS, TAGS, probe_title
 from viz.wording.training import training_step_label
 
@@ -146,12 +148,13 @@ def pick(offer: Offer) -> tuple[str, Size]:
 
 def _size_of(name: str, offer: Offer) -> Size:
     """A model's size, which is known for shipped models without loading them."""
-    entry = offer.entries.get(SCRATCH if name.startswith(STEP_PREFIX) else name)
+    entry = offer.entries.get(SCRATCH if name.startswith(STEP_PREFIX) else usual_name(name))
     sized: Sized | CatalogueEntry = entry if entry and not entry.downloads else offer.load(name)
     return Size(sized.num_layers, sized.num_heads)
 
 
 def _describe(name: str, size: Size) -> None:
+    name = usual_name(name)
     described = f"{NAMED[name].description} " if name in NAMED else ""
     st.caption(f"{described}{size.num_layers} layers × {size.num_heads} heads.")
 
@@ -185,10 +188,7 @@ def _slider_of_checkpoints(name: str) -> None:
 
 def title(name: str) -> str:
     """The title of a model."""
-    name = revisions.unrevised(name)
-    if name.startswith(STEP_PREFIX):
-        return f"{CATALOGUE[SCRATCH].title}, step {name.removeprefix(STEP_PREFIX)}"
-    return NAMED[name].title if name in NAMED else name
+    return title_of_model(revisions.unrevised(name))
 
 
 def _open(name: str, offer: Offer) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from encoder.models.files import usual_name
 from encoder.shipped.tasks import Task, draw_item
 from viz.examples import EXAMPLES, Example
 from viz.page.texts import SENTENCES, SOURCE, draw_fields
@@ -111,7 +112,7 @@ def shown_example(selection: Selection) -> Example | None:
 
 def is_hint_true(example: Example, selection: Selection) -> bool:
     """Whether an example's hint holds for what the page shows: it was checked on one model in one mode."""
-    return selection.model == DEFAULT.model and selection.mode == example.mode
+    return usual_name(selection.model) == DEFAULT.model and selection.mode == example.mode
 
 
 def inputs_state(selection: Selection) -> tuple[str | None, bool, bool]:

@@ -32,7 +32,7 @@ from viz.answers.predictions import HOW_TO_GET_ONE
 from viz.caches import revisions
 from viz.caches.collections import cached_answer, collection_job, reading_of
 from viz.panels.answer import show_answer, show_open_table
-from viz.panels.consent import choose_second_model
+from viz.panels.consent import choose_second_model, offer_all_positions
 from viz.panels.folds import Fold, show_folds
 from viz.panels.jobs import follow
 from viz.panels.room import is_at_stop
@@ -66,6 +66,8 @@ def texts(model_name: str, collection: Collection, selection: Selection) -> Expl
         show_answer(answer, view="texts_stop", speaks=True)
         return None
     show_answer(cached_answer(summary.summary, collection, collection, results), view="texts")
+    if results.truncated.any() and results.model_name == model_name and not selection.stage:
+        offer_all_positions(model_name, key="texts_all")
     # Runs alone after a choice in it, unless the claims of a tour may be about that.
     show_table = _show_table if selection.tour else st.fragment(_show_table)
     show_table(collection, results, selection)

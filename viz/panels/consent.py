@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 import streamlit as st
 
 from encoder.errors import ModelError
+from encoder.models.files import ALL_POSITIONS, usual_name
 from encoder.offers import CATALOGUE, PATHS, PREFIXES, SCRATCH_BERT, NameKind, fetch, kind_of_name, without_prefix
 from encoder.shipped.names import SCRATCH, STEP_PREFIX
 from viz import permitted
@@ -86,7 +87,7 @@ def offered_encoders(*more: str) -> list[str]:
 
 def size_of_encoder(name: str) -> Size | None:
     """The size of an encoder that ships or that was opened in this session; None for any other."""
-    listed = SCRATCH if name.startswith(STEP_PREFIX) else name
+    listed = SCRATCH if name.startswith(STEP_PREFIX) else usual_name(name)
     if listed in CATALOGUE:
         return Size(CATALOGUE[listed].num_layers, CATALOGUE[listed].num_heads)
     opened: Opened | None = st.session_state.get(OPENED, {}).get(name)
@@ -99,7 +100,7 @@ def open_another(name: str, *, prefix: str) -> bool:
     Args:
         prefix: of the keys of buttons.
     """
-    ships = name in CATALOGUE and not CATALOGUE[name].downloads
+    ships = usual_name(name) in CATALOGUE and not CATALOGUE[usual_name(name)].downloads
     return ships or open_model(name, run_cache.model, kind="model", prefix=prefix)
 
 
@@ -126,6 +127,28 @@ def choose_second_model(own: str, chosen: str, *, prefix: str, shown: str = "") 
     return chosen if chosen and open_another(chosen, prefix=prefix) else None
 
 
+def offer_all_positions(
+    model_name: str, *, key: str, tokens: int | None = None, field: Literal["model", "other_model"] = "model"
+) -> None:
+    """A button that opens the model with all of its positions, if its folder has it read fewer tokens.
+
+    Args:
+        tokens: of the text that is cut off; None for a table of texts.
+        field: of the selection that names the model.
+    """
+    tokenizer, name = run_cache.model(model_name).tokenizer, revisions.unrevised(model_name)
+    usual, most = tokenizer.max_length, tokenizer.positions
+    if usual < most:
+        st.button(
+            f"Read all {tokens:,}" if tokens and tokens <= most else f"Read {most:,} tokens",
+            key=key,
+            help=f"The model has positions for {most:,} tokens; its folder says {usual:,}, and so do libraries. The "
+            "model then makes another vector of the text: the page says its cosine to the usual one.",
+            on_click=session.change,
+            kwargs={field: f"{ALL_POSITIONS}{name}"},
+        )
+
+
 def open_model(name: str, load: Callable[[str], Sized], *, kind: Kind, prefix: str = "") -> bool:
     """Load a model, after consent if that downloads it or reads a folder. Returns whether it is loaded.
 
@@ -139,11 +162,12 @@ def open_model(name: str, load: Callable[[str], Sized], *, kind: Kind, prefix: s
     failed: dict[str, str] = st.session_state.setdefault(f"{kind}_failed", {})
     opened: dict[str, Opened] = st.session_state.setdefault(OPENED, {})
 
-    if name not in agreed and permitted.needs_consent(name):
-        loadable, sentence = before_loading(name)
+    folder = usual_name(name)
+    if folder not in agreed and permitted.needs_consent(folder):
+        loadable, sentence = before_loading(folder)
         if loadable:
             st.info(sentence)
-            st.button("Load it", key=f"{prefix}load_model", width="stretch", on_click=agreed.add, args=(name,))
+            st.button("Load it", key=f"{prefix}load_model", width="stretch", on_click=agreed.add, args=(folder,))
         else:
             st.error(sentence)
             st.button("Try again", key=f"{prefix}try_again")  # the rerun looks for the folder again

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, Final, Literal
 
 import pandas as pd
 import streamlit as st
@@ -34,7 +35,7 @@ from viz.caches import explaining_cache, run_cache
 from viz.caches.collections import cached_answer, cached_of_collection, collection_job, vectors_of
 from viz.caches.run_cache import cached_job, cached_with_model
 from viz.panels.answer import show_answer
-from viz.panels.consent import offered_encoders, open_another
+from viz.panels.consent import offer_all_positions, offered_encoders, open_another
 from viz.panels.first_answer import let_paint
 from viz.panels.folds import Fold, show_folds
 from viz.panels.jobs import follow
@@ -52,6 +53,9 @@ MOST_AT_STOP: Final = 6  # hits at a stop of a tour
 SHOWN_AT_ONCE: Final = 7
 TABLE_HEIGHT: Final = 280  # pixels of as many rows
 NONE: Final = "None"
+NAMED_BY: Final[Mapping[str, Literal["model", "other_model"]]] = MappingProxyType(
+    {"search": "model", "search_other": "other_model"}
+)
 OPENED_IN: Final[dict[View, str]] = {
     "similar because": "Similar because",
     "heat map": "Heat map",
@@ -221,6 +225,8 @@ def _ranked(model_name: str, collection: Collection, query: str, *, key: str) ->
         return None
     if reading.growing.cut:
         st.caption(f"{reading.growing.cut:,} texts are longer than the model reads: the rest of each is ignored.")
+        if field := NAMED_BY.get(key):
+            offer_all_positions(model_name, key=f"{key}_all", field=field)
     return _Search(rank(scores), SCORES[run_cache.model(model_name).pooling.similarity])
 
 

@@ -201,7 +201,8 @@ def about_traces(traces: Mapping[str, Trace], maps: ShownMaps | None = None) -> 
     model = f"Model: {title_of_model(first.model_name)}, {first.num_layers} layers with {first.num_heads} heads each."
     quantity = _about_quantity(maps) if maps else ()
     about = (*_cut_off(traces), *excerpt_sentences(traces), *_silenced(first), *quantity)
-    return (f"{model} It reads {tokens}.", *about, *first.notes)
+    notes = dict.fromkeys(note for trace in traces.values() for note in trace.notes)
+    return (f"{model} It reads {tokens}.", *about, *notes)
 
 
 def _cut_off(traces: Mapping[str, Trace]) -> Iterator[str]:

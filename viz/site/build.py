@@ -20,6 +20,7 @@ from encoder.export.measures import export_measures
 from encoder.export.parts import export_embeddings, export_first_heads, export_layers, word_vectors
 from encoder.measures.similarity import ReferenceBand
 from encoder.measures.units import units_of
+from encoder.models.files import usual_name
 from encoder.models.scratch import ScratchBackend
 from encoder.runs.trace import Trace
 from encoder.shipped.names import BUNDLED, SCRATCH_BERT, TUNED
@@ -231,7 +232,7 @@ def _page(
     """
     example = EXAMPLES[0]
     texts = tuple(trace.tokens.sentences[0] for trace in traces.values())
-    is_answered = texts == (example.a, example.b) and model.name in _OF_EXAMPLES
+    is_answered = texts == (example.a, example.b) and usual_name(model.name) in _OF_EXAMPLES
     page = page_of_traces(
         traces,
         Shown(),
@@ -283,5 +284,5 @@ def _facts(model: ScratchBackend, run: Trace) -> dict[str, Any]:
         "runtime": RUNTIME,
         "measures": list(heads_of_trace(run, units_of(run.tokens), "show").measures),
         "step": "",
-        "about": about_model(model.name, run.notes),
+        "about": about_model(model.name, (*run.notes, *(check.sentence for check in model.passport.remarks))),
     }

@@ -6,6 +6,7 @@ from typing import Final
 
 import encoder
 from encoder.errors import CheckpointError, UnsupportedModelError
+from encoder.models.files import usual_name
 from encoder.models.scratch import ScratchBackend
 from encoder.offers import CATALOGUE, fetch, folder_of, without_prefix
 from encoder.shipped.names import SCRATCH_BERT
@@ -43,6 +44,6 @@ def open_model(name: str) -> ScratchBackend:
 
 def _from_folder(name: str, folder: str) -> encoder.Backend:
     try:
-        return encoder.load(folder)
+        return encoder.load(folder, all_positions=name != usual_name(name))
     except CheckpointError as error:
         raise UnsupportedModelError(f"{name} cannot run in a browser. {error} {_WAY_ON}") from error

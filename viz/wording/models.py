@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from encoder.models.files import usual_name
 from encoder.offers import CATALOGUE, PATHS, WRITERS, without_prefix
 from encoder.shipped.names import SCRATCH, STEP_PREFIX
 
@@ -12,7 +13,10 @@ def title_of_model(name: str) -> str:
     """The model's title in the catalogue, with the step of one that is in training; or its name."""
     if name.startswith(STEP_PREFIX):
         return f"{CATALOGUE[SCRATCH].title}, step {name.removeprefix(STEP_PREFIX)}"
-    return _NAMED[name].title if name in _NAMED else name
+    usual = usual_name(name)
+    if usual not in _NAMED:
+        return name
+    return _NAMED[usual].title if usual == name else f"{_NAMED[usual].title}, all positions"
 
 
 def name_in_short(name: str, *others: str) -> str:

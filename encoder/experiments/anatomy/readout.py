@@ -11,6 +11,7 @@ import torch
 
 from encoder.experiments.anatomy.record import Record
 from encoder.models.device import device_of
+from encoder.models.files import usual_name
 from encoder.models.scratch import ScratchBackend, SentimentHeads
 from encoder.models.tensors import to_numpy
 from encoder.models.threads import preserve_random_state
@@ -60,7 +61,7 @@ def readout(backend: ScratchBackend, record: Record) -> Readout:
     """
     if isinstance(backend, SentimentBackend):
         return _of_bundled(record, backend.head)
-    if backend.name == SCRATCH_BERT:
+    if usual_name(backend.name) == SCRATCH_BERT:
         return _of_bundled(record, bundled_head())
     if backend.heads is not None:
         return _of_cls(record, backend.heads)

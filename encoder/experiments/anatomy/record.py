@@ -14,6 +14,7 @@ from torch import Tensor
 from encoder.errors import ConfigError, SelectionError, UnsupportedModelError
 from encoder.models.base import Backend
 from encoder.models.device import device_of
+from encoder.models.files import usual_name
 from encoder.models.hooks import Point, Recorder, expose, hooked
 from encoder.models.own_points import expose_points
 from encoder.models.scratch import ScratchBackend
@@ -49,7 +50,8 @@ def name_in_our_modules(backend: Backend, name: str) -> str | None:
 
     if not isinstance(backend, PretrainedBackend) or backend.model.config.model_type != "bert":
         return None
-    return f"{SCRATCH_BERT}:{name}" if os.path.isdir(os.path.expanduser(name)) else None
+    folder = usual_name(name)
+    return f"{SCRATCH_BERT}:{folder}" if os.path.isdir(os.path.expanduser(folder)) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -165,7 +165,7 @@ def test_a_sentence_that_the_model_cannot_read_is_skipped_and_named(measurer: Me
     nothing = sentence_of((("\u200b", "X", 0, "root"),), 8)
     result = measurer.measure(Shard("measure", 0, (long, nothing, *SENTENCES)))
     assert [(skipped.where, skipped.reason) for skipped in result.skipped] == [
-        ("small:7", "longer than the 512 tokens that the model reads"),
+        ("small:7", "longer than the 256 tokens that the model reads"),
         ("small:8", "the tokenizer keeps none of it"),
     ]
     assert counts_of_table(result.tables["counts"], 6, 12).sentences == len(SENTENCES)

@@ -79,11 +79,11 @@ def test_missing_probes_are_one_clear_error(tmp_path: Path) -> None:
 
 
 def test_words_that_were_cut_off_have_no_tag(bundled: Backend) -> None:
-    trace = bundled.trace(["word"] * 600)
+    trace = bundled.trace(["word"] * 300)
     classes = word_classes(trace)
     assert np.isnan(classes.combined[-1]).all()
     assert np.isnan(classes.probabilities[:, -1]).all()
-    np.testing.assert_allclose(classes.combined[:500].sum(-1), 1, atol=1e-5)
+    np.testing.assert_allclose(classes.combined[:250].sum(-1), 1, atol=1e-5)
 
 
 def test_the_files_are_small() -> None:

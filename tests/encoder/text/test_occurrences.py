@@ -21,12 +21,12 @@ def test_a_word_that_is_not_there_is_named(bundled: Backend, word: int) -> None:
 
 
 def test_a_word_that_was_cut_off_is_an_error(bundled: Backend) -> None:
-    tokens = bundled.tokenize("a " * 600 + "bank")
-    with pytest.raises(InputError, match=r"cut off after 512 tokens"):
-        positions_of_span(tokens, (1200, 1204))
-    words = bundled.tokenize([*["a"] * 600, "bank"])
-    with pytest.raises(InputError, match=r"Word 600 \('bank'\) was cut off.*512 tokens"):
-        positions_of_word(words, 600)
+    tokens = bundled.tokenize("a " * 300 + "bank")
+    with pytest.raises(InputError, match=r"cut off after 256 tokens"):
+        positions_of_span(tokens, (600, 604))
+    words = bundled.tokenize([*["a"] * 300, "bank"])
+    with pytest.raises(InputError, match=r"Word 300 \('bank'\) was cut off.*256 tokens"):
+        positions_of_word(words, 300)
 
 
 @pytest.mark.parametrize(

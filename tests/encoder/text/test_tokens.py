@@ -66,7 +66,7 @@ def test_a_model_with_fewer_positions_cuts_sooner(bundled_folder: Path) -> None:
 
 
 def test_no_model_is_given_more_than_8192_tokens(bundled_folder: Path) -> None:
-    assert Tokenizer.from_folder(bundled_folder, max_length=131_072).max_length == 8192
+    assert Tokenizer.from_folder(bundled_folder, max_length=131_072, folder_length=131_072).max_length == 8192
     assert Tokenizer.from_folder(bundled_folder).max_length == 512
 
 

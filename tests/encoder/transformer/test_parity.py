@@ -200,8 +200,7 @@ def test_the_trace_of_a_padded_text_equals_bert(pair: Pair, scratch_bert: Backen
 def test_the_models_on_offer_equal_the_pretrained_one(name: str, pretrained: Backend) -> None:
     """What the page shows under both names; the pretrained one is captured from transformers' fused attention."""
     ours, theirs = encoder.load(name).trace(*FLIES), pretrained.trace(*FLIES)
-    # A sentence-transformers folder names the largest number of tokens of its vectors.
-    assert ours.tokens == replace(theirs.tokens, max_length=ours.tokens.max_length)
+    assert ours.tokens == theirs.tokens
     for name, part in theirs.embedding_parts.items():
         np.testing.assert_allclose(ours.embedding_parts[name], part, atol=1e-7, err_msg=name)
     for layer in range(theirs.num_layers):

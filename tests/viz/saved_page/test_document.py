@@ -55,7 +55,7 @@ def test_attention_views_take_less_than_400_kb_and_charts_less_than_1500_kb_more
 
 def test_one_layer_of_512_tokens_takes_less_than_4_mb_without_charts() -> None:
     prose = (ROOT / "README.md").read_text(encoding="utf-8")
-    long = encoder.load("bundled").trace(prose)
+    long = encoder.load("bundled", all_positions=True).trace(prose)
     assert len(long.tokens) == 512
     html = page(long, Shown(layers=(5,), views=ATTENTION_VIEWS))  # the layer that takes most
     assert len(html.encode()) < 4_000_000
@@ -179,7 +179,7 @@ def test_two_texts_that_were_encoded_apart_have_a_heading_each() -> None:
 def test_what_was_cut_off_is_said() -> None:
     trace = encoder.load("bundled").trace("time " * 600)
     contents = contents_of(page(trace, Shown(layers=(0,), views=("heat map",))))
-    assert contents["about"][1:] == ["Sentence A is too long for the model: its last 90 tokens are cut off."]
+    assert contents["about"][1:] == ["Sentence A is too long for the model: its last 346 tokens are cut off."]
     assert contents["notes"][1:] == [
         "It has layer 0 only; the model has 6 layers.",
         "Attention weights are rounded to four decimals.",
