@@ -28,7 +28,7 @@ from encoder.models.interventions import Intervention
 from encoder.models.labels import TAGS
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.probes import has_probes, load_probes
-from encoder.text.tokenizer import TYPED_MASK
+from encoder.text.pieces import TYPED_MASK
 from encoder.text.tokens import Tokens
 
 SET: Final = "set"  # a column that groups templates

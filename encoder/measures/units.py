@@ -42,13 +42,13 @@ def units_of(tokens: Tokens, *, level: Level = "wordpieces", special: Special = 
     """Group a text's tokens into units.
 
     Args:
-        level: "words" groups the pieces of each word; special tokens stay separate.
-        special: "show" includes special tokens; the other two leave them out.
+        level: "words" groups the pieces of each word; special tokens and blanks stay separate.
+        special: "show" includes special tokens; the other two leave them out, and of words the blanks, too.
     """
     members: list[list[int]] = []
     previous: int | None = None
     for position, (word, is_special) in enumerate(zip(tokens.word_ids, tokens.special, strict=True)):
-        if is_special and special != "show":
+        if special != "show" and (is_special or (level == "words" and word is None)):
             previous = None
             continue
         if level == "words" and word is not None and word == previous:

@@ -41,7 +41,7 @@ from encoder.runs.trace import ALL_READ, PoolingMode, Prediction, TokenPredictio
 from encoder.text.given import Given, Reads, Row, check_is_no_pair, check_is_one_text, naming, row_of, rows_of
 from encoder.text.occurrences import Positions
 from encoder.text.tokenizer import Tokenizer
-from encoder.text.tokens import Text, Tokens
+from encoder.text.tokens import Text, Tokens, notes_on_words
 
 Heads = Iterable[tuple[int, int]]
 # Called with the number of runs, or rounds of runs, done and in total. An exception raised there ends them.
@@ -250,7 +250,7 @@ class Backend(ABC):
             layers=layers,
             hidden_states=hidden_states,
             silenced_heads=intervention.silenced_heads,
-            notes=(*self._notes(tokens, layers), *intervention.notes),
+            notes=(*self._notes(tokens, layers), *notes_on_words(tokens), *intervention.notes),
             pooling=self.pooling.mode,
             text_vectors=self.text_vectors_of_run(tokens, hidden_states),
             **of_run,

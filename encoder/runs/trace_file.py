@@ -56,10 +56,8 @@ def read_tokens(described: Mapping[str, Any]) -> Tokens:
         TraceFileError: an entry is missing, or the numbers of entries differ.
     """
     try:
-        names = [field.name for field in fields(Tokens) if field.name != "first"]
-        if "rewritten" not in described:  # of an earlier version
-            names.remove("rewritten")
-        values = {name: as_tuple(described[name]) for name in names}
+        described = {"unsegmented": (), "rewritten": None, **described}  # which files of earlier versions lack
+        values = {field.name: as_tuple(described[field.name]) for field in fields(Tokens) if field.name != "first"}
     except (KeyError, TypeError) as error:
         raise TraceFileError(f"The tokens in this file cannot be read: {error!r}.") from error
     counts = {name: len(values[name]) if isinstance(values[name], tuple) else -1 for name in PER_TOKEN}

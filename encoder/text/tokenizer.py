@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 import threading
-import unicodedata
 from collections.abc import Iterator, Sequence
 from copy import copy
-from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -17,6 +15,7 @@ from tokenizers.normalizers import Sequence as NormalizerSequence
 
 from encoder.errors import CheckpointError, InputError, UnsupportedModelError
 from encoder.text.normalising import Normaliser
+from encoder.text.pieces import TYPED_MASK, Kind, joined, read_pieces, visible_blanks
 from encoder.text.tokenizer_file import TOKENIZER_FILE, Difference, TokenizerFile, first_difference, refuse_panics
 from encoder.text.tokens import MAX_TOKENS, USUAL_TOKENS, Rewritten, Span, Text, Tokens
 from encoder.text.vocabulary_file import VocabularyFile, has_tokenizer
@@ -24,20 +23,19 @@ from encoder.text.vocabulary_file import VocabularyFile, has_tokenizer
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
-TYPED_MASK = "[MASK]"  # read as the mask by every model that has one
+PROMPT = -1
+NOTHING_TO_READ = "Sentence {} is empty, or holds only spaces and control characters: type a word."
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class _Encoded(NamedTuple):
-    """An encoding of one or two texts. Tokens of the prompt belong to no text; `of_prompt` has their characters."""
+    """An encoding of one or two texts. A token's part is its text, `PROMPT`, or None if it was added."""
 
     ids: list[int]
     type_ids: list[int]
     attention_mask: list[int]
     offsets: list[Span]
-    word_ids: list[int | None]
-    sequence_ids: list[int | None]
-    of_prompt: list[Span | None]
+    parts: list[int | None]
 
 
 class Tokenizer:
@@ -207,7 +205,7 @@ class Tokenizer:
             _check_type(letter, text)
         if len({isinstance(text, str) for text in texts}) > 1:
             raise InputError("Give both sentences as texts, or both as lists of words.")
-        sentences = tuple(text if isinstance(text, str) else " ".join(text) for text in texts)
+        sentences = tuple(map(joined, texts))
         for letter, sentence in zip("AB", sentences, strict=False):
             _check_characters(letter, sentence)
         with refuse_panics(lambda said: InputError(f"This model's tokenizer gives up on this text: {said}.")):
@@ -215,67 +213,79 @@ class Tokenizer:
 
     def _checked(self, texts: list[Text], sentences: tuple[str, ...]) -> Tokens:
         with self._lock:
-            encoding = self._unprompted(self._encode(texts, truncation=False), texts)
+            encoding = self._encode(sentences, truncation=False)
             total = _tokens_per_sentence(encoding, len(texts))
             for letter, sentence, count in zip("AB", sentences, total, strict=False):
                 if count == 0 or not sentence.strip():
-                    raise InputError(
-                        f"Sentence {letter} is empty, or holds only spaces and control characters: type a word."
-                    )
+                    raise InputError(NOTHING_TO_READ.format(letter))
             if len(encoding.ids) > self.max_length:
-                encoding = self._unprompted(self._encode(texts, truncation=True), texts)
+                encoding = self._encode(sentences, truncation=True)
         kept = _tokens_per_sentence(encoding, len(texts))
         return self._tokens(texts, sentences, encoding, tuple(n - k for n, k in zip(total, kept, strict=True)))
 
     def labels_of(self, ids: Sequence[int]) -> tuple[str, ...]:
-        """Readable pieces of any ids, as in `Tokens.labels`; "?" for ids beyond the vocabulary."""
+        """Readable pieces of any ids: "␣the" is not "the". "?" for ids beyond the vocabulary."""
         pieces = tuple(self._rust.id_to_token(token_id) or "?" for token_id in ids)
         if self._is_wordpiece:
             return pieces
-        return tuple(self.inner.convert_tokens_to_string([piece]).strip() or piece for piece in pieces)
+        return tuple(self._readable(piece) for piece in pieces)
 
-    def _encode(self, texts: list[Text], *, truncation: bool) -> Encoding:
+    def _readable(self, piece: str) -> str:
+        bare = piece.lstrip("▁")
+        text = " " * (len(piece) - len(bare)) + (self.inner.convert_tokens_to_string([bare]) if bare else "")
+        letters = text.lstrip()
+        return visible_blanks(text[: len(text) - len(letters)]) + letters or piece
+
+    def _encode(self, sentences: Sequence[str], *, truncation: bool) -> _Encoded:
+        """The encoding of the sentences, the first of them with the prompt before it."""
         if truncation:
             self._rust.enable_truncation(
                 self.max_length, strategy="longest_first", direction=self.inner.truncation_side
             )
         else:
             self._rust.no_truncation()
-        a, b = (*map(self._with_own_mask, self._prompted(texts)), None)[:2]
-        return self._rust.encode(a, b, is_pretokenized=not isinstance(a, str))
+        a, b = (*map(self._with_own_mask, (self.prompt + sentences[0], *sentences[1:])), None)[:2]
+        return _encoded(self._rust.encode(a, b), len(self.prompt))
 
-    def _prompted(self, texts: list[Text]) -> list[Text]:
-        """The texts with the prompt before the first."""
-        first = texts[0]
-        prompted = self.prompt + first if isinstance(first, str) else [*self.prompt.split(), *first]
-        return [prompted, *texts[1:]]
-
-    def _unprompted(self, encoding: Encoding, texts: list[Text]) -> _Encoded:
-        """The encoding of the texts alone: tokens of the prompt belong to no text."""
-        if isinstance(texts[0], str):
-            return _encoded(encoding, characters=len(self.prompt))
-        return _encoded(encoding, words=len(self.prompt.split()))
-
-    def _with_own_mask(self, text: Text) -> Text:
+    def _with_own_mask(self, text: str) -> str:
         """The text with a typed "[MASK]" as the mask token of this tokenizer, if that is as long, as "<mask>" is."""
         own = self.inner.mask_token
-        if own is None or own == TYPED_MASK or len(own) != len(TYPED_MASK):
-            return text
-        return (
-            text.replace(TYPED_MASK, own) if isinstance(text, str) else [word.replace(TYPED_MASK, own) for word in text]
-        )
+        return text.replace(TYPED_MASK, own) if own and len(own) == len(TYPED_MASK) else text
 
     def _tokens(
         self, texts: list[Text], sentences: tuple[str, ...], encoding: _Encoded, truncated: tuple[int, ...]
     ) -> Tokens:
         ids = tuple(encoding.ids)
         pieces = cast("tuple[str, ...]", tuple(map(self._rust.id_to_token, ids)))
-        sentence_ids: tuple[int | None, ...] = tuple(encoding.sequence_ids)
-        frame = self._frame_ids
-        special = tuple([part is None or token_id in frame for token_id, part in zip(ids, sentence_ids, strict=True)])
-        spans = include_combining_marks(spans_of(texts, encoding, sentence_ids), sentence_ids, sentences)
-        given = texts, encoding.word_ids, sentence_ids, special
-        word_ids, words = words_from_text(*given, spans) if isinstance(texts[0], str) else words_from_lists(*given)
+        sentence_ids = tuple([None if part == PROMPT else part for part in encoding.parts])
+        special = tuple(
+            [part is None or token_id in self._frame_ids for token_id, part in zip(ids, sentence_ids, strict=True)]
+        )
+        labels = list(pieces)
+        spans: list[Span | None] = [None] * len(ids)
+        word_ids: list[int | None] = [None] * len(ids)
+        words: list[str] = []
+        unsegmented: list[str] = []
+        for number, text in ((PROMPT, self.prompt), *enumerate(texts)):
+            places = [place for place, part in enumerate(encoding.parts) if part == number]
+            read = read_pieces(
+                text,
+                [pieces[place] for place in places],
+                [encoding.offsets[place] for place in places],
+                [self._kind(ids[place]) for place in places],
+                is_cut=number != PROMPT and truncated[number] > 0,
+            )
+            for place, label in zip(places, read.labels, strict=True):
+                labels[place] = pieces[place] if self._is_wordpiece else label
+            if number == PROMPT:
+                continue
+            if not any(special[place] or owner is not None for place, owner in zip(places, read.owners, strict=True)):
+                raise InputError(NOTHING_TO_READ.format("AB"[number]))
+            for place, span, owner in zip(places, read.spans, read.owners, strict=True):
+                spans[place] = span
+                word_ids[place] = None if owner is None else owner + len(words)
+            words += read.words
+            unsegmented += read.unsegmented
         typed_special = {
             piece: None
             for piece, token_id, sentence in zip(pieces, ids, sentence_ids, strict=True)
@@ -283,28 +293,22 @@ class Tokenizer:
         }
         return Tokens(
             pieces=pieces,
-            labels=pieces
-            if self._is_wordpiece
-            else tuple(
-                self._label(piece, span or in_prompt, self.prompt if sentence is None else sentences[sentence])
-                for piece, span, in_prompt, sentence in zip(
-                    pieces, spans, encoding.of_prompt, sentence_ids, strict=True
-                )
-            ),
+            labels=tuple(labels),
             ids=ids,
             token_type_ids=tuple([min(type_id, self._last_type) for type_id in encoding.type_ids]),
             attention_mask=tuple(encoding.attention_mask),
             special=special,
-            spans=spans,
-            word_ids=word_ids,
+            spans=tuple(spans),
+            word_ids=tuple(word_ids),
             sentence_ids=sentence_ids,
-            words=words,
+            words=tuple(words),
             sentences=sentences,
             sentence_b_start=sentence_ids.index(1) if len(texts) == 2 else None,
             truncated=truncated,
             max_length=self.max_length,
             typed_special=tuple(typed_special),
             rewritten=tuple(self._rewritten(sentences, ids, spans, sentence_ids)),
+            unsegmented=tuple(dict.fromkeys(unsegmented)),
         )
 
     def _rewritten(
@@ -323,12 +327,13 @@ class Tokenizer:
             for span, read_as in self._normaliser.changes(sentence_text, verbatim[number]):
                 yield number, span, read_as
 
-    def _label(self, piece: str, span: Span | None, sentence: str) -> str:
-        """The readable form of a piece; byte-level and sentencepiece vocabularies encode bytes and spaces."""
-        if span is None:
-            return piece
-        # RoBERTa's spans exclude spaces, so a piece that is only a space has no surface text.
-        return surface_text(sentence, span) or self.inner.convert_tokens_to_string([piece]) or piece
+    def _kind(self, token_id: int) -> Kind:
+        """What a piece of a text is, by its id."""
+        if token_id in self._frame_ids:
+            return "frame"
+        if token_id == self.inner.unk_token_id:
+            return "unknown"
+        return "added" if token_id in self._verbatim_ids else ""
 
 
 def _lowercase(rust: Any) -> None:
@@ -357,122 +362,17 @@ def _check_characters(letter: str, sentence: str) -> None:
         )
 
 
-def _encoded(encoding: Encoding, *, characters: int = 0, words: int = 0) -> _Encoded:
-    """An encoding whose first text starts with so many characters, or words, of a prompt."""
-    offsets, word_ids, sequence_ids = encoding.offsets, encoding.word_ids, encoding.sequence_ids
-    of_prompt: list[Span | None] = [None] * len(offsets)
-    has_prompt = characters or words
-    for index in (index for index, sequence in enumerate(sequence_ids) if sequence == 0) if has_prompt else ():
-        (first, last), word = offsets[index], word_ids[index]
-        if (last <= characters) if characters else (word is not None and word < words):
-            of_prompt[index], sequence_ids[index] = (first, last) if characters else None, None
+def _encoded(encoding: Encoding, prompt: int) -> _Encoded:
+    """An encoding whose first text starts with so many characters of a prompt."""
+    offsets, parts = encoding.offsets, encoding.sequence_ids
+    for index in (index for index, part in enumerate(parts) if part == 0) if prompt else ():
+        first, last = offsets[index]
+        if last <= prompt:
+            parts[index] = PROMPT
         else:
-            offsets[index] = max(0, first - characters), last - characters
-            word_ids[index] = None if word is None else word - words
-    ids, type_ids, attention_mask = encoding.ids, encoding.type_ids, encoding.attention_mask
-    return _Encoded(ids, type_ids, attention_mask, offsets, word_ids, sequence_ids, of_prompt)
+            offsets[index] = max(0, first - prompt), last - prompt
+    return _Encoded(encoding.ids, encoding.type_ids, encoding.attention_mask, offsets, parts)
 
 
 def _tokens_per_sentence(encoding: _Encoded, sentences: int) -> tuple[int, ...]:
-    return tuple(encoding.sequence_ids.count(sentence) for sentence in range(sentences))
-
-
-APOSTROPHES = ("'", "’")
-
-
-def spans_of(texts: list[Text], encoding: _Encoded, sentence_ids: Sequence[int | None]) -> tuple[Span | None, ...]:
-    """Spans in the sentence; for lists of words, the tokenizer counts from the start of each word."""
-    starts = [[] if isinstance(text, str) else [0, *accumulate(len(word) + 1 for word in text)] for text in texts]
-    spans: list[Span | None] = []
-    for (first, last), sentence, word in zip(encoding.offsets, sentence_ids, encoding.word_ids, strict=True):
-        if sentence is None:
-            spans.append(None)
-            continue
-        shift = 0 if isinstance(texts[sentence], str) else starts[sentence][cast(int, word)]
-        spans.append((first + shift, last + shift))
-    return tuple(spans)
-
-
-def include_combining_marks(
-    spans: tuple[Span | None, ...], sentence_ids: tuple[int | None, ...], sentences: tuple[str, ...]
-) -> tuple[Span | None, ...]:
-    """Extend spans over following combining marks, such as the accent of "cafe\u0301", which uncased BERT drops."""
-    if all(sentence.isascii() for sentence in sentences):
-        return spans
-    extended = list(spans)
-    for index, (span, sentence) in enumerate(zip(spans, sentence_ids, strict=True)):
-        if span is None or sentence is None:
-            continue
-        text, last = sentences[sentence], span[1]
-        following = spans[index + 1] if sentence_ids[index + 1 : index + 2] == (sentence,) else None
-        limit = len(text) if following is None else following[0]
-        while last < limit and unicodedata.category(text[last]) == "Mn":
-            last += 1
-        extended[index] = (span[0], last)
-    return tuple(extended)
-
-
-def surface_text(text: str, span: Span) -> str:
-    """The text of a span, stripped unless it is only whitespace."""
-    characters = text[slice(*span)]
-    return characters.strip() or characters
-
-
-def words_from_lists(
-    texts: list[Text],
-    tokenizer_words: Sequence[int | None],
-    sentence_ids: Sequence[int | None],
-    special: Sequence[bool],
-) -> tuple[tuple[int | None, ...], tuple[str, ...]]:
-    """The word index of each piece, and the given words; B's indices follow A's."""
-    shift = (0, len(texts[0]))
-    word_ids = tuple(
-        None if is_special or word is None or sentence is None else word + shift[sentence]
-        for word, sentence, is_special in zip(tokenizer_words, sentence_ids, special, strict=True)
-    )
-    return word_ids, tuple(word for text in texts for word in text)
-
-
-def words_from_text(
-    texts: list[Text],
-    tokenizer_words: Sequence[int | None],
-    sentence_ids: Sequence[int | None],
-    special: Sequence[bool],
-    spans: Sequence[Span | None],
-) -> tuple[tuple[int | None, ...], tuple[str, ...]]:
-    """The tokenizer's words, with contractions rejoined ("don't", which BERT splits at the apostrophe)."""
-    word_ids: list[int | None] = []
-    word_spans: list[tuple[int, Span]] = []  # sentence, characters
-    previous: tuple[int | None, int | None] = (None, None)
-    for word, sentence, span, is_special in zip(tokenizer_words, sentence_ids, spans, special, strict=True):
-        if is_special or sentence is None or span is None:
-            word_ids.append(None)
-            previous = (None, None)
-            continue
-        continues = bool(word_spans) and (
-            previous == (sentence, word)
-            or (
-                (previous[0], word_spans[-1][1][1]) == (sentence, span[0])
-                and _contracted(cast(str, texts[sentence]), word_spans[-1][1], span)
-            )
-        )
-        if continues:
-            start = word_spans[-1][1][0]
-            word_spans[-1] = (sentence, (start, max(span[1], word_spans[-1][1][1])))
-        else:
-            word_spans.append((sentence, span))
-        word_ids.append(len(word_spans) - 1)
-        previous = (sentence, word)
-    words = tuple([surface_text(cast(str, texts[sentence]), span) for sentence, span in word_spans])
-    return tuple(word_ids), words
-
-
-def _contracted(text: str, word: Span, piece: Span) -> bool:
-    """Whether a piece right after a word continues it across an apostrophe: "don" + "'" + "t", or "don" + "'t"."""
-    apostrophe = piece[0] if text[slice(*piece)].startswith(APOSTROPHES) else piece[0] - 1
-    return (
-        word[0] < apostrophe
-        and text[apostrophe] in APOSTROPHES
-        and text[apostrophe - 1].isalpha()
-        and text[apostrophe + 1 : apostrophe + 2].isalpha()
-    )
+    return tuple(encoding.parts.count(sentence) for sentence in range(sentences))

@@ -43,6 +43,7 @@ class Tokens(Columns):
         typed_special: special tokens that were typed literally and read as such.
         first: position in the text of the first token, of an excerpt.
         rewritten: the characters that the tokenizer's normalizer changes; None if that was not recorded.
+        unsegmented: scripts without spaces of which every piece is taken for a word.
     """
 
     pieces: tuple[str, ...]
@@ -62,6 +63,7 @@ class Tokens(Columns):
     typed_special: tuple[str, ...]
     first: int = 0
     rewritten: tuple[Rewritten, ...] | None = None
+    unsegmented: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.pieces)
@@ -93,3 +95,19 @@ class Tokens(Columns):
             sentence_b_start=b_start if b_start is not None and 0 < b_start < USUAL_TOKENS else None,
             first=start,
         )
+
+
+def notes_on_words(tokens: Tokens) -> tuple[str, ...]:
+    """Remarks about the words of a whole text, in full sentences."""
+    notes = [
+        f"Nothing here finds the words of {' and '.join(tokens.unsegmented)}: every token is taken for a word."
+        for _ in tokens.unsegmented[:1]
+    ]
+    read = set(tokens.word_ids)
+    without = [word for index, word in enumerate(tokens.words) if index not in read and word.strip()]
+    if without and not any(tokens.truncated):
+        more = f" and {len(without) - 1:,} more" if len(without) > 1 else ""
+        notes.append(
+            f"No token stands for “{without[0]}”{more} alone: a token of another word includes it, or none does."
+        )
+    return tuple(notes)

@@ -12,11 +12,19 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, Final, Literal, NamedTuple
 
+from encoder.text.words import ROLES
 from viz.figures.labels import em, runs_from_right
 
 Kind = Literal["known", "known alone", "removed", "space", "inside", "alone"]
 UNKNOWN: Final = "\ua000"  # a letter in every edition of Unicode, and in no wordpiece
-APOSTROPHES: Final = "'’"
+PARTS: Final[dict[Kind, str]] = {
+    "known": "i",
+    "inside": "i",
+    "known alone": "1",
+    "alone": "1",
+    "removed": "r",
+    "space": "s",
+}
 _ALIKE: Final = {"Cn", "Co"}  # categories of most of Unicode, whose characters are alike: unassigned and private ones
 _AT_ONCE: Final = 2**10  # characters of a text
 _BETWEEN: Final = "q"  # a word between two characters
@@ -38,10 +46,11 @@ class CharacterRange(NamedTuple):
     Attributes:
         first: the code of the first one.
         read: what the tokenizer reads instead of each; None if it reads it as it is.
-        role: in a word: "w" is a letter, "d" another character, "c" a letter that is a word, "a" an apostrophe, "1"
-            another word of one character, "m" a mark and "r" another character that the tokenizer removes, "s" a space.
+        role: in a word, as in `encoder.text.words`.
         em: width in em.
         right: whether it runs from right to left.
+        part: whether the tokenizer reads it within a part of a text ("i"), alone ("1"), not at all ("r"), or as a
+            space ("s").
     """
 
     first: int
@@ -49,6 +58,7 @@ class CharacterRange(NamedTuple):
     role: str
     em: float
     right: bool
+    part: str
 
 
 def characters(tokenizer: Any) -> list[CharacterRange]:
@@ -73,20 +83,7 @@ def _character(code: int, kind: Kind, tokenizer: Any) -> CharacterRange:
     character = chr(code)
     # In lower case, browsers tell the Σ at the end of a word from others.
     read = tokenizer.normalizer.normalize_str(character) if character == "Σ" else _READ_AS[kind]
-    return CharacterRange(code, read, _role(character, kind), em(character), runs_from_right(character))
-
-
-def _role(character: str, kind: Kind) -> str:
-    if kind == "space":
-        return "s"
-    category = unicodedata.category(character)
-    if kind == "removed":
-        return "m" if category == "Mn" else "r"
-    if kind in ("known", "inside"):
-        return "w" if category.startswith("L") else "d"
-    if character in APOSTROPHES:
-        return "a"
-    return "c" if category.startswith("L") else "1"
+    return CharacterRange(code, read, ROLES[code], em(character), runs_from_right(character), PARTS[kind])
 
 
 def _kinds(tokenizer: Any, codes: Sequence[int], alphabet: set[str]) -> list[Kind]:

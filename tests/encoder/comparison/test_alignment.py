@@ -67,12 +67,10 @@ def test_two_tokenizers_meet_at_their_words(zoo: Zoo) -> None:
     assert "[CLS]" not in align(pieces, bytes_, special="hide").labels
 
 
-def test_words_that_two_tokenizers_cut_differently_make_one_unit(zoo: Zoo) -> None:
-    text = "Time flies... like 2fruit"
-    pieces = backend_of(zoo, "bert").tokenize(text)
-    bytes_ = backend_of(zoo, "roberta").tokenize(text)
+def test_words_that_a_list_cuts_differently_make_one_unit(zoo: Zoo) -> None:
+    pieces = backend_of(zoo, "bert").tokenize("Time flies... like 2fruit")
+    bytes_ = backend_of(zoo, "roberta").tokenize(["Time", "flies", "...", "like", "2", "fruit"])
     assert pieces.words == ("Time", "flies", ".", ".", ".", "like", "2fruit")
-    assert bytes_.words == ("Time", "flies", "...", "like", "2", "fruit")
     found = align(pieces, bytes_)
     assert found.labels == ("[CLS]", "Time", "flies", "...", "like", "2fruit", "[SEP]")
     assert found.a.labels == ("[CLS]", *found.labels[1:-1], "[SEP]")

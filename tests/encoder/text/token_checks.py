@@ -1,6 +1,9 @@
 """What must hold for the tokens of any text."""
 
+import unicodedata
+
 from encoder.text.tokens import PER_TOKEN, Tokens
+from encoder.text.words import ROLES
 
 FLIES = ("time flies like an arrow", "fruit flies like a banana")
 
@@ -39,15 +42,21 @@ def check_invariants(tokens: Tokens, vocabulary: int, max_length: int = 512) -> 
     words = [word for word in tokens.word_ids if word is not None]
     assert words == sorted(words)
     assert all(0 <= word < len(tokens.words) for word in words)
-    assert all((word is None) == special for word, special in zip(tokens.word_ids, tokens.special, strict=True))
-    for word in set(words):
-        positions = [at for at, other in enumerate(tokens.word_ids) if other == word]
-        assert positions == list(range(positions[0], positions[-1] + 1)), "a word's pieces stand together"
-        assert len({tokens.sentence_ids[at] for at in positions}) == 1, "no word spans both sentences"
+    for word, special, span, at in zip(tokens.word_ids, tokens.special, tokens.spans, tokens.sentence_ids, strict=True):
+        text = "" if span is None or at is None else tokens.sentences[at][slice(*span)]
+        assert word is None or not special
+        assert word is not None or special or not any(map(is_visible, text)), "only what is blank has no word"
+        assert word is None or text == " " or not text.isspace(), "what is blank has no word, but a space before one"
 
 
 def check_words_of_text(tokens: Tokens) -> None:
-    """Words found in a text are numbered without gaps and are what the text says."""
-    assert sorted({word for word in tokens.word_ids if word is not None}) == list(range(len(tokens.words)))
-    for index, word in enumerate(tokens.words):
-        assert any(word in sentence for sentence in tokens.sentences), (index, word)
+    """Words are what the text says, in its order: none is blank, and every visible character of a text is in one."""
+    assert all(any(map(is_visible, word)) and not set(word) & set(" \n\t\u2028") for word in tokens.words)
+    if not tokens.typed_special and not any(tokens.truncated):
+        written, words = (filter(is_visible, "".join(texts)) for texts in (tokens.sentences, tokens.words))
+        assert "".join(written) == "".join(words)
+
+
+def is_visible(character: str) -> bool:
+    """Whether a character is neither white space nor a control or format character."""
+    return unicodedata.category(character) not in ("Cc", "Cf") and ROLES[ord(character)] != "s"

@@ -7,7 +7,7 @@ import { ModelFiles } from "../../../viz/html/browser/site/files.mjs";
 import { asLists, Graphs } from "../../../viz/html/browser/site/graphs.mjs";
 import { layerMessage, mapMessage, neuronsMessage } from "../../../viz/html/browser/site/payloads.mjs";
 import { filled } from "../../../viz/html/browser/site/templates.mjs";
-import { readableText, tokensOf } from "../../../viz/html/browser/site/tokens.mjs";
+import { isUnsegmented, readableText, tokensOf } from "../../../viz/html/browser/site/tokens.mjs";
 import { membersOf, unitsOf } from "../../../viz/html/browser/site/units.mjs";
 import { sharedWord } from "../../../viz/html/browser/site/words.mjs";
 
@@ -21,24 +21,24 @@ const UNITS = {
 /** @typedef {import("../../../viz/html/browser/site/characters.mjs").CharacterRange} CharacterRange */
 /** @type {CharacterRange[]} */
 const CHARACTERS = [
-  [0, "", "r", 0, false],
-  [32, null, "w", 1, false],
-  [0x3a3, "σ", "w", 1, false],
-  [0x3a4, null, "w", 1, false],
-  [0x2000, " ", "s", 1, false],
-  [0x3000, " \ua000 ", "c", 1, false],
-  [0x10000, "\ua000", "d", 1, false],
+  [0, "", "f", 0, false, "r"],
+  [32, null, "l", 1, false, "i"],
+  [0x3a3, "σ", "l", 1, false, "i"],
+  [0x3a4, null, "l", 1, false, "i"],
+  [0x2000, " ", "s", 1, false, "s"],
+  [0x3000, " \ua000 ", "c", 1, false, "1"],
+  [0x10000, "\ua000", "w", 1, false, "i"],
 ];
 /** @type {CharacterRange[]} */
 const LETTERS = [
-  [0, null, "s", 1, false],
-  [33, null, "1", 1, false],
-  [39, null, "a", 1, false],
-  [40, null, "1", 1, false],
-  [65, null, "w", 1, false],
-  [91, null, "1", 1, false],
-  [97, null, "w", 1, false],
-  [0x2000, "", "r", 1, false],
+  [0, null, "s", 1, false, "s"],
+  [33, null, "p", 1, false, "1"],
+  [39, null, "a", 1, false, "1"],
+  [40, null, "p", 1, false, "1"],
+  [65, null, "l", 1, false, "i"],
+  [91, null, "p", 1, false, "1"],
+  [97, null, "l", 1, false, "i"],
+  [0x2000, "", "f", 1, false, "r"],
 ];
 
 test("a word's vector is its whole numbers times its scale", () => {
@@ -50,6 +50,11 @@ test("a word's vector is its whole numbers times its scale", () => {
 
 test("characters are read as the model's own tokenizer reads them", () => {
   assert.equal(readableText("a\u0001b\u2003c 字\u{1f642}ΣΣ", CHARACTERS), "ab c  \ua000 \ua000σσ");
+});
+
+test("a text in a script without spaces is told from others", () => {
+  assert.ok(isUnsegmented(["abc", "a 字"], CHARACTERS));
+  assert.ok(!isUnsegmented(["abc", "a"], CHARACTERS));
 });
 
 test("a text keeps as many tokens as the model reads, and its end", () => {

@@ -1,6 +1,6 @@
 // What Python wrote of each character (`viz/site/characters.py`).
 
-/** @typedef {readonly [first: number, read: string | null, role: string, em: number, right: boolean]} CharacterRange characters that are alike */
+/** @typedef {readonly [first: number, read: string | null, role: string, em: number, right: boolean, part: string]} CharacterRange characters that are alike */
 
 /** @param {string} character @param {readonly CharacterRange[]} ranges in ascending order */
 export function rangeOf(character, ranges) {

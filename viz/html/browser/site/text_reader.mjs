@@ -10,7 +10,7 @@ import { layerMessage, neuronsMessage } from "./payloads.mjs";
 import { lossesOf } from "./removed_words.mjs";
 import { startRuntime } from "./runtime.mjs";
 import { filled } from "./templates.mjs";
-import { tokensOf } from "./tokens.mjs";
+import { isUnsegmented, tokensOf } from "./tokens.mjs";
 import { membersOf, unitsOf } from "./units.mjs";
 import { sharedWord } from "./words.mjs";
 /** @import { Head, Special, UnitExtras } from "../../../components/shared/types.mjs" */
@@ -27,6 +27,7 @@ import { sharedWord } from "./words.mjs";
  */
 
 const NOTHING_SHOWN = "This text has special tokens only, and they are hidden: show them, or type a word.";
+const UNSEGMENTED = "Without spaces between words, this page takes every token for a word.";
 
 /** What is wrong with a text, in a sentence. */
 export class Refused extends Error {}
@@ -67,7 +68,7 @@ export class TextReader {
   /**
    * Texts as tokens, of which the model has read none.
    * @throws {Refused}
-   * @param {readonly Asked[]} runs @param {Setting} setting @param {string[]} notes to which what is cut off is added
+   * @param {readonly Asked[]} runs @param {Setting} setting @param {string[]} notes to which remarks on the texts are added
    * @returns {Promise<TextRun[]>}
    */
   async textsOf(runs, { level, special, silenced }, notes) {
@@ -79,6 +80,7 @@ export class TextReader {
         const end = cut > 1 ? `last ${cut} tokens are` : "last token is";
         if (cut) notes.push(`Sentence ${run.letters[index]} is too long: its ${end} cut off.`);
       });
+      if (isUnsegmented(run.texts, characters)) notes.push(UNSEGMENTED);
       if (!unitsOf(tokens, level, special).labels.length) throw new Refused(NOTHING_SHOWN);
       return { ...run, tokens, reading: { ...tokens, silenced, layer: 0, states: [] }, profiles: [] };
     });

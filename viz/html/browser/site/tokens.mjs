@@ -18,15 +18,23 @@ import { rangeOf } from "./characters.mjs";
  * @property {number[]} cut tokens of each text that the model does not read, as the texts are too long
  */
 
-// A text in the roles of its characters, as Python writes them: "w" is a letter in a word, "d" another character in it, "c"
-// a letter that is a word, "a" an apostrophe, "1" another word of one character, "m" a mark and "r" another character that
-// the tokenizer removes; "[" is read as it is spelled; "]" fills the rest of what has several units of UTF-16.
-const PART = /(?:[wd](?:[wdrm\]]*[wd])?|[1ca[])\]*(?:m\]*)*/g; // which the tokenizer reads alone
-const WORD = new RegExp(`${PART.source}(?:(?<=[wc]\\]*)a(?=[wc])${PART.source})*`, "g");
+// A text as its characters are read, one letter each: "i" within a part, "1" alone, "r" not at all, "[" as it is spelled;
+// "]" fills what has several units of UTF-16.
+const PART = /i(?:[ir\]]*i)?\]*|[1[]\]*/g; // which the tokenizer reads alone
+// A text in the roles of its characters, as `encoder/text/words.py` has them.
+const IN_WORD = /[lwm](?:[lwmf\]]*[lwm])?\]*/.source;
+const APOSTROPHE = /(?<=[lm]\]*)a(?=l)/.source;
+const RUN = /c(?:[cmf\]]*[cm])?\]*|t(?:[tmf\]]*[tm])?\]*|u(?:[umf\]]*[um])?\]*/.source; // in a script without spaces
+const WORD = new RegExp(`${IN_WORD}(?:${APOSTROPHE}${IN_WORD})*|[pa]\\]*(?:m\\]*)*|\\[\\]*|${RUN}`, "g");
 
 /** A text in which every character is known to the vocabulary, or read as the model's own tokenizer reads it. @param {string} text @param {readonly CharacterRange[]} ranges */
 export function readableText(text, ranges) {
   return Array.from(text.toWellFormed(), (character) => rangeOf(character, ranges)[1] ?? character).join("");
+}
+
+/** Whether some characters are of scripts without spaces, which nothing segments here. @param {readonly string[]} texts @param {readonly CharacterRange[]} ranges */
+export function isUnsegmented(texts, ranges) {
+  return Array.from(texts.join("")).some((character) => "ctu".includes(rangeOf(character, ranges)[2]));
 }
 
 /**
@@ -42,14 +50,15 @@ export function tokensOf(tokenizer, ranges, texts, { longest, frame, literal, vi
   const counts = read.map(({ ids }) => ids.length - 2);
   const kept = countsWithin(longest - 1 - counts.length, counts);
   const pieces = read.flatMap(({ ids, tokens }, type) => {
-    const words = wordsOf(texts[type].toWellFormed(), new RegExp(`(${literal})`), ranges);
-    const whole = ids.map((id, place) => {
-      const isWithin = place === 0 || place === ids.length - 1 || tokens[place].startsWith("##");
-      return { id, label: tokens[place], type, word: isWithin ? "" : words.shift() };
-    });
-    const all = [...whole.slice(0, kept[type] + 1), whole[whole.length - 1]];
-    if (kept[type] < counts[type] && !whole[kept[type] + 1].word) endLastWord(all);
-    return all.slice(type); // a pair begins once
+    const words = wordsOf(
+      texts[type].toWellFormed(),
+      tokens.slice(1, -1),
+      kept[type],
+      new RegExp(`(${literal})`),
+      ranges,
+    );
+    const whole = ids.map((id, place) => ({ id, label: tokens[place], type, word: words[place - 1] }));
+    return [...whole.slice(0, kept[type] + 1), whole[whole.length - 1]].slice(type); // a pair begins once
   });
   const special = pieces.map(({ id }) => frame.includes(id));
   return {
@@ -66,16 +75,6 @@ export function tokensOf(tokenizer, ranges, texts, { longest, frame, literal, vi
   };
 }
 
-/** Cut the last word to what its tokens say; they end with [SEP]. @param {{ label: string, word?: string }[]} tokens */
-function endLastWord(tokens) {
-  const first = tokens.findLast(({ word }) => word);
-  if (!first?.word) return;
-  const labels = tokens.slice(tokens.indexOf(first), -1).map(({ label }) => label.replace(/^##/, ""));
-  first.word = Array.from(first.word)
-    .slice(0, Array.from(labels.join("")).length)
-    .join("");
-}
-
 /** How many tokens of one or two texts are read: the longer one is cut first. @param {number} room @param {number[]} counts */
 function countsWithin(room, counts) {
   if (counts.reduce((sum, count) => sum + count) <= room) return counts;
@@ -85,17 +84,77 @@ function countsWithin(room, counts) {
 }
 
 /**
- * The word that begins with each part of a text that the tokenizer splits into pieces, as it is written, or "" within a
- * word. As in `encoder/text/tokenizer.py`, a word goes on across an apostrophe between letters.
- * @param {string} text @param {RegExp} literal what is read as it is spelled @param {readonly CharacterRange[]} ranges
+ * For each token that is read the word that begins with it, as it is written, or "" within a word. As in
+ * `encoder/text/pieces.py`, a token belongs to the word that has most of its characters; in scripts without spaces, which
+ * nothing segments here, each is a word.
+ * @param {string} text @param {readonly string[]} tokens @param {number} count of those that are read
+ * @param {RegExp} literal what is read as it is spelled @param {readonly CharacterRange[]} ranges
  */
-function wordsOf(text, literal, ranges) {
-  const coded = (/** @type {string} */ part) =>
-    Array.from(part, (character) => rangeOf(character, ranges)[2].padEnd(character.length, "]")).join("");
-  const parts = text.split(literal).map((part, index) => (index % 2 ? "[".padEnd(part.length, "]") : coded(part)));
-  return [...parts.join("").matchAll(WORD)].flatMap(({ index, 0: found }) => {
-    const written = Array.from(text.slice(index, index + found.length), visibleIn).join("");
-    return [written, ...Array.from(found.matchAll(PART), () => "").slice(1)];
+function wordsOf(text, tokens, count, literal, ranges) {
+  const coded = (/** @type {2 | 5} */ field) => {
+    const letter = (/** @type {string} */ one) => rangeOf(one, ranges)[field].padEnd(one.length, "]");
+    const parts = text
+      .split(literal)
+      .map((part, index) => (index % 2 ? ["[".padEnd(part.length, "]")] : Array.from(part, letter)));
+    return parts.flat().join("");
+  };
+  const roles = coded(2);
+  const read = coded(5);
+  const whole = spansOf(text, tokens, read).map(([start, end], token, all) => {
+    const marks = read[start] === "[" ? null : /^(?:m\]*)*/.exec(roles.slice(end, all[token + 1]?.[0]));
+    return [start, end + (marks?.[0].length ?? 0)];
+  });
+  const spans = whole.slice(0, count);
+  const end = count < whole.length ? (spans.at(-1)?.[1] ?? 0) : roles.length;
+  const starts = new Set(spans.map(([start]) => start));
+  const isCut = (/** @type {number} */ place) => starts.has(place) && !"mf]".includes(roles[place]);
+  const words = /** @type {string[]} */ ([]);
+  const owners = /** @type {number[]} */ ([]);
+  for (const { index, 0: found } of roles.slice(0, end).matchAll(WORD)) {
+    for (let place = index; place < index + found.length; place += 1) {
+      if (place === index || ("ctu".includes(found[0]) && isCut(place))) words.push("");
+      words[words.length - 1] += text[place];
+      if (roles[place] !== "]") owners[place] = words.length - 1;
+    }
+  }
+  let last = -1;
+  return spans.map(([start, after]) => {
+    const owner = Math.max(last, mostFrequent(owners.slice(start, after)));
+    const begins = owner > last;
+    last = owner;
+    return begins ? Array.from(words[owner], visibleIn).join("") : "";
+  });
+}
+
+/** The number that occurs most often, of several the first; -1 for none. @param {readonly number[]} numbers */
+function mostFrequent(numbers) {
+  const counts = /** @type {Map<number, number>} */ (new Map());
+  numbers.forEach((number) => counts.set(number, (counts.get(number) ?? 0) + 1));
+  return [...counts].reduce((most, each) => (each[1] > most[1] ? each : most), [-1, 0])[0];
+}
+
+/**
+ * The characters of each token. Several of one part have known letters only, of which each is one or several letters.
+ * @param {string} text @param {readonly string[]} tokens @param {string} coded as its characters are read
+ */
+function spansOf(text, tokens, coded) {
+  const parts = coded.matchAll(PART);
+  let [place, end] = [0, 0];
+  return tokens.map((token, index) => {
+    if (!token.startsWith("##")) {
+      const part = parts.next().value;
+      place = part?.index ?? 0;
+      end = place + (part?.[0].length ?? 0);
+    }
+    while (place < end && "r]".includes(coded[place])) place += 1;
+    const start = place;
+    if (!tokens[index + 1]?.startsWith("##")) return [start, end];
+    for (let letters = Array.from(token.replace(/^##/, "")).length; letters > 0 && place < end;) {
+      const [character] = text.slice(place);
+      if (coded[place] === "i") letters -= Array.from(character.normalize("NFD").replace(/\p{Mn}/gu, "")).length;
+      place += character.length;
+    }
+    return [start, place];
   });
 }
 
