@@ -8,7 +8,7 @@ from itertools import accumulate, groupby, pairwise
 from typing import Literal, NamedTuple
 
 from encoder.text.tokens import Span, Text
-from encoder.text.words import MARK, owner_of, owners_of, roles_of, words_in
+from encoder.text.words import EXTENDING, owner_of, owners_of, roles_of, words_in
 
 # What the model's settings say of a piece: a special token that frames texts, another token that is spelled in the text
 # as in the vocabulary, or the one for unknown characters.
@@ -122,7 +122,7 @@ def _spans(text: str, roles: str, offsets: Sequence[Span], blanks: Sequence[int]
         elif not blank:
             if first < end < last or (first == last and end < first):
                 first = end  # what another piece has; or the space that RoBERTa's offsets leave out after added tokens
-            while last < following and roles[last] == MARK and roles[last - 1] not in OTHER:
+            while last < following and roles[last] in EXTENDING and roles[last - 1] not in OTHER:
                 last += 1
         spans.append((first, last))
         end = max(end, last)

@@ -29,13 +29,14 @@ class Tokens(Columns):
 
     Attributes:
         pieces: vocabulary units as the vocabulary spells them.
-        labels: readable pieces: without byte-level marks such as "Ġ", but with "##".
+        labels: readable pieces: without byte-level marks such as "Ġ", but with "##"; blanks as ␣ and ⏎, and "😂 1/4"
+            where several pieces are of one character.
         ids, token_type_ids, attention_mask: the model's input.
         special: True for special tokens: `[CLS]`, `[SEP]` and padding; not for `[MASK]` and `[UNK]`.
         spans: first character and the one after the last in the token's own sentence; None for added tokens.
-        word_ids: index into `words`; None for special tokens.
+        word_ids: index into `words`; None for special tokens and for blanks that are not right before a word.
         sentence_ids: 0 for sentence A, 1 for sentence B; None for added tokens.
-        words: surface words, A's and then B's. "don't" is one word; a list of words keeps its entries.
+        words: surface words, A's and then B's, as `encoder.text.words` finds them; a list of words keeps its entries.
         sentences: the given texts; lists of words are joined by spaces.
         sentence_b_start: index of B's first token, or None.
         truncated: number of tokens cut off the end of each sentence.

@@ -33,14 +33,14 @@ _BY_NAME = {  # roles of letters, by the beginning of their names in Unicode
 NAMES = {"c": "Chinese and Japanese", "t": "Thai, Lao, Khmer and Burmese", "u": "some scripts without spaces"}
 
 # A text in the roles of its characters: "l" is a letter, "w" another character of words, such as a digit; "c", "t" and
-# "u" are letters of scripts without spaces, by their segmenter; "p" is punctuation, "a" an apostrophe; "m" is a mark,
-# which follows others, and "f" a control or format character, which may stand within a word; "s" is blank. "[" begins
-# what is read as it is spelled, which goes on with "]". `viz/html/browser/site/tokens.mjs` reads words in the same way.
-MARK = "m"
-_PART = "[lwm](?:[lwmf]*[lwm])?"
-_WORD = re.compile(
-    rf"{_PART}(?:(?<=[lm])a(?=l){_PART})*|[pa]m*|\[\]*|c(?:[cmf]*[cm])?|t(?:[tmf]*[tm])?|u(?:[umf]*[um])?"
-)
+# "u" are letters of scripts without spaces, by their segmenter; "p" is punctuation, "a" an apostrophe; "m" is a mark
+# and "j" a joiner, which follow others, and "f" another control or format character, which may stand within a word;
+# "s" is blank. "[" begins what is read as it is spelled, which goes on with "]". A page without a server finds words in
+# the same way, in `tokens.mjs`.
+EXTENDING = "mj"
+_PART = "[lwm](?:[lwmjf]*[lwmj])?"
+_RUNS = "|".join(f"{role}(?:[{role}mjf]*[{role}mj])?" for role in NAMES)
+_WORD = re.compile(rf"{_PART}(?:(?<=[lmj])a(?=l){_PART})*|[pa][mj]*|\[\]*|{_RUNS}")
 
 
 class _Roles(dict[int, str]):
@@ -59,10 +59,10 @@ def _role(char: str) -> str:
         return "a"
     if category[0] == "P" or (category[0] == "S" and char.isascii()):
         return "p"
-    if category[0] == "M" or _JOINING.match(char):
+    if category[0] == "M":
         return "m"
     if category in ("Cc", "Cf"):
-        return "f"
+        return "j" if _JOINING.match(char) else "f"
     name = unicodedata.name(char, "") if category in ("Lo", "Lm", "Nl") else ""
     by_name = next((role for role, names in _BY_NAME.items() if re.match(names, name)), "")
     return by_name or ("l" if category[0] == "L" else "w")
@@ -104,7 +104,7 @@ def words_in(text: str, roles: str, starts: Sequence[int] = ()) -> tuple[list[Sp
         cuts = _SEGMENTERS[role](text, match)
         if cuts is None:
             unknown.append(NAMES[role])
-            cuts = (start for start in dict.fromkeys(starts) if first < start < last and roles[start] not in "mf")
+            cuts = (start for start in dict.fromkeys(starts) if first < start < last and roles[start] not in "mjf")
         words += pairwise([first, *cuts, last])
     return words, list(dict.fromkeys(unknown))
 
@@ -131,7 +131,7 @@ def _cut_chinese_or_japanese(text: str, run: re.Match[str]) -> Iterator[int] | N
     parse = _budoux(model)
     if parse is None:
         return None
-    starts = [run.start() + each.start() for each in re.finditer("c[mf]*", run[0])]
+    starts = [run.start() + each.start() for each in re.finditer("c[mjf]*", run[0])]
     ends = [*starts[1:], run.end()]
     # The models know composed characters only: one stands for each with its marks.
     composed = [unicodedata.normalize("NFC", text[a:b])[0] for a, b in zip(starts, ends, strict=True)]
@@ -157,7 +157,7 @@ def _cut_by_dictionary(text: str, run: re.Match[str]) -> Iterator[int] | None:
     except ImportError:
         return None
     starts = (first + run.start() for first, _ in WordBreaker(text[slice(*run.span())], "th").segments())
-    return (start for start in starts if start > run.start() and run[0][start - run.start()] not in "mf")
+    return (start for start in starts if start > run.start() and run[0][start - run.start()] not in "mjf")
 
 
 @functools.cache

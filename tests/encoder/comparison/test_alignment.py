@@ -68,11 +68,11 @@ def test_two_tokenizers_meet_at_their_words(zoo: Zoo) -> None:
 
 
 def test_words_that_a_list_cuts_differently_make_one_unit(zoo: Zoo) -> None:
-    pieces = backend_of(zoo, "bert").tokenize("Time flies... like 2fruit")
-    bytes_ = backend_of(zoo, "roberta").tokenize(["Time", "flies", "...", "like", "2", "fruit"])
-    assert pieces.words == ("Time", "flies", ".", ".", ".", "like", "2fruit")
+    pieces = backend_of(zoo, "bert").tokenize("Time flies ... like 2 fruit")
+    bytes_ = backend_of(zoo, "roberta").tokenize(["Time", "flies", "...", "like", "2 fruit"])
+    assert pieces.words == ("Time", "flies", ".", ".", ".", "like", "2", "fruit")
     found = align(pieces, bytes_)
-    assert found.labels == ("[CLS]", "Time", "flies", "...", "like", "2fruit", "[SEP]")
+    assert found.labels == ("[CLS]", "Time", "flies", "...", "like", "2 fruit", "[SEP]")
     assert found.a.labels == ("[CLS]", *found.labels[1:-1], "[SEP]")
     assert found.b.labels == ("<s>", *found.labels[1:-1], "</s>")
     assert sorted(member for unit in found.a.members for member in unit) == list(range(len(pieces)))

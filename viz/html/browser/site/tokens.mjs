@@ -22,10 +22,10 @@ import { rangeOf } from "./characters.mjs";
 // "]" fills what has several units of UTF-16.
 const PART = /i(?:[ir\]]*i)?\]*|[1[]\]*/g; // which the tokenizer reads alone
 // A text in the roles of its characters, as `encoder/text/words.py` has them.
-const IN_WORD = /[lwm](?:[lwmf\]]*[lwm])?\]*/.source;
-const APOSTROPHE = /(?<=[lm]\]*)a(?=l)/.source;
-const RUN = /c(?:[cmf\]]*[cm])?\]*|t(?:[tmf\]]*[tm])?\]*|u(?:[umf\]]*[um])?\]*/.source; // in a script without spaces
-const WORD = new RegExp(`${IN_WORD}(?:${APOSTROPHE}${IN_WORD})*|[pa]\\]*(?:m\\]*)*|\\[\\]*|${RUN}`, "g");
+const IN_WORD = /[lwm](?:[lwmjf\]]*[lwmj])?\]*/.source;
+const APOSTROPHE = /(?<=[lmj]\]*)a(?=l)/.source;
+const RUN = /c(?:[cmjf\]]*[cmj])?\]*|t(?:[tmjf\]]*[tmj])?\]*|u(?:[umjf\]]*[umj])?\]*/.source; // in a script without spaces
+const WORD = new RegExp(`${IN_WORD}(?:${APOSTROPHE}${IN_WORD})*|[pa]\\]*(?:[mj]\\]*)*|\\[\\]*|${RUN}`, "g");
 
 /** A text in which every character is known to the vocabulary, or read as the model's own tokenizer reads it. @param {string} text @param {readonly CharacterRange[]} ranges */
 export function readableText(text, ranges) {
@@ -101,13 +101,13 @@ function wordsOf(text, tokens, count, literal, ranges) {
   const roles = coded(2);
   const read = coded(5);
   const whole = spansOf(text, tokens, read).map(([start, end], token, all) => {
-    const marks = read[start] === "[" ? null : /^(?:m\]*)*/.exec(roles.slice(end, all[token + 1]?.[0]));
+    const marks = read[start] === "[" ? null : /^(?:[mj]\]*)*/.exec(roles.slice(end, all[token + 1]?.[0]));
     return [start, end + (marks?.[0].length ?? 0)];
   });
   const spans = whole.slice(0, count);
   const end = count < whole.length ? (spans.at(-1)?.[1] ?? 0) : roles.length;
   const starts = new Set(spans.map(([start]) => start));
-  const isCut = (/** @type {number} */ place) => starts.has(place) && !"mf]".includes(roles[place]);
+  const isCut = (/** @type {number} */ place) => starts.has(place) && !"mjf]".includes(roles[place]);
   const words = /** @type {string[]} */ ([]);
   const owners = /** @type {number[]} */ ([]);
   for (const { index, 0: found } of roles.slice(0, end).matchAll(WORD)) {
