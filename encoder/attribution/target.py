@@ -126,7 +126,8 @@ def _score(run: RunText, question: Question) -> Target:
         )
     raw: OutputNumber = ClassQuantity(0, unit="logit") if len(prediction.labels) == 1 else ScoreQuantity()
     of_choice = trace.tokens.sentences[-1] if prediction.of == "choices" else ""
-    return replace(_on_one_scale(trace, raw, "score"), label=of_choice)
+    unit = "score" if prediction.logit is None else "logit"
+    return replace(_on_one_scale(trace, raw, unit), label=of_choice)
 
 
 def _choice(run: RunText, question: Question, prediction: Prediction) -> Target:

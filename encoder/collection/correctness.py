@@ -34,6 +34,11 @@ from encoder.measures.classification import (
 
 PARTLY: Final = {"tags": "words right", "span": "F1 of words", "mask": "among five"}  # the measures of `partly_right`
 
+# Another order of the classes is named from this gain of the share of right rows on, and from so many rows on.
+FAR_MORE: Final = 0.2
+ENOUGH_ROWS: Final = 20
+MOST_ORDERED: Final = 200
+
 
 def measures(results: Results) -> dict[str, Interval]:
     """The measures of a kind of head by their names on the page; none where no row has a label that the model has.
@@ -92,7 +97,7 @@ def errors_of_scores(results: Results) -> dict[str, Interval]:
     if results.kind != "score" or results.is_binary:
         return {}
     has = results.has_gold
-    scores, own = results.logits[has, 0], results.gold[has]
+    scores, own = results.scores[has], results.gold[has]
     return {
         "mean absolute error": mean_absolute_error(scores, own),
         "rank correlation": rank_correlation_interval(scores, own),
@@ -127,8 +132,10 @@ def calibration_of(results: Results) -> Calibration | None:
     if not has.any():
         return None
     if results.kind == "score":
-        scores, own = results.logits[has, 0].astype(np.float64), results.gold[has]
-        return calibration((1 + np.tanh(scores / 2)) / 2, own) if results.is_binary else score_calibration(scores, own)
+        own = results.gold[has]
+        if not results.is_binary:
+            return score_calibration(results.scores[has].astype(np.float64), own)
+        return calibration((1 + np.tanh(results.logits[has, 0].astype(np.float64) / 2)) / 2, own)
     if results.kind == "labels" and results.probabilities is not None:
         return calibration(results.probabilities[has], results.gold[has])
     if shares is None or results.correct is None:
@@ -146,7 +153,7 @@ def row_values(results: Results) -> tuple[NDArray[np.floating[Any]], str]:
         return results.correct.astype(np.float64), "right"
     if results.is_binary:
         return results.losses.astype(np.float64), "loss"
-    return np.abs(results.logits[:, 0] - results.gold).astype(np.float64), "absolute error"
+    return np.abs(results.scores - results.gold).astype(np.float64), "absolute error"
 
 
 class ComparedSlices(NamedTuple):
@@ -175,6 +182,34 @@ def compared_slices(collection: Collection, results: Results) -> ComparedSlices 
     by_name = {each.rows: each for each in tried.slices}
     found = slices(values[has], [(name, each.members[has]) for name, each in by_name.items()])
     return ComparedSlices(measure, tuple(found), by_name, tried)
+
+
+class BetterOrder(NamedTuple):
+    """Another order of the classes, in which a model is right far more often: labels may count them so.
+
+    Attributes:
+        classes: of each label, by its number, the class that fits it best.
+        right, now: the shares of right rows, with that order and with the model's.
+    """
+
+    classes: tuple[int, ...]
+    right: Interval
+    now: Interval
+
+
+def better_order(results: Results) -> BetterOrder | None:
+    """The order of the classes in which most rows are right, if these are far more; None for other kinds of head."""
+    if results.kind != "classes" or len(results.labels) > MOST_ORDERED or results.has_gold.sum() < ENOUGH_ROWS:
+        return None
+    from scipy.optimize import linear_sum_assignment  # takes long to import
+
+    counts = confusions_of(results)
+    _, classes = linear_sum_assignment(-counts)
+    total = int(counts.sum())
+    right, now = share(int(counts[range(len(classes)), classes].sum()), total), share(int(counts.trace()), total)
+    if right.value - now.value < FAR_MORE or right.low <= now.high:
+        return None
+    return BetterOrder(tuple(classes.tolist()), right, now)
 
 
 class Disagreements(NamedTuple):
@@ -217,7 +252,7 @@ def disagreements(first: Results, second: Results) -> Disagreements:
 def _differences(first: Results, second: Results) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
     """(N,) whether the models disagree, and by how much."""
     if first.kind == "score":
-        size = np.abs(first.logits[:, 0] - second.logits[:, 0]).astype(np.float64)
+        size = np.abs(first.scores - second.scores).astype(np.float64)
         return size > 0, size
     said = [np.array(_said(each), object) for each in (first, second)]
     differs = np.asarray(said[0] != said[1], bool)

@@ -253,10 +253,11 @@ def _query(
         try:
             if kind == ".jsonl":
                 source = _json_source(connection, data, path, name, bounds)
-            names = [column for column, *_ in connection.execute(f"describe select * from {source}").fetchall()]
-            names = [column for column in names if column not in leave_out]
+            described = connection.execute(f"describe select * from {source}").fetchall()
+            types = {column: str(kind) for column, kind, *_ in described if column not in leave_out}
+            names = list(types)
             _check_size(name, 0, len(names), bounds)
-            cells = [f"cast({_quoted(column)} as varchar)" for column in names]
+            cells = [_as_text(column, kind) for column, kind in types.items()]
             sizes = ", ".join(f"max(length({cell})), sum(strlen({cell}))" for cell in cells)
             [(rows, *found)] = connection.execute(f"select count(*), {sizes} from {source}").fetchall()
             _check_size(name, rows, len(names), bounds)
@@ -376,6 +377,12 @@ def _in_words(name: str, kind: str, error: Exception, line: int | None = None) -
 
 def _literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
+
+
+def _as_text(column: str, kind: str) -> str:
+    """A column as text in SQL; lists and records as JSON, in which a comma within a name is no other label."""
+    is_nested = kind.endswith("[]") or kind.startswith(("STRUCT", "MAP"))
+    return f"cast({f'to_json({_quoted(column)})' if is_nested else _quoted(column)} as varchar)"
 
 
 def _quoted(column: str) -> str:

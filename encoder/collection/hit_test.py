@@ -163,7 +163,7 @@ def remove_pair_and_rerank(
     progress(total, total)
     places = [1 + int((rest[unit] > score).sum()) for unit, score in zip(queries, own, strict=True)]
     a, b = _words_of_pair(tokens, level=level)
-    return PairTest(a=a, b=b, pairs=pairs, places=np.array(places), scores=own)
+    return PairTest(a=a, b=b, pairs=pairs, places=np.array(places), scores=model.scores_of(own))
 
 
 def tokens_of_test(tokens: Tokens, rows: int, *, level: Level) -> int:

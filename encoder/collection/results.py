@@ -11,26 +11,25 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from encoder.collection.row_labels import NO_LABEL, LabelRule, answers_in, gold_of, index_of, label_rule
 from encoder.collection.table import Collection
 from encoder.errors import UnsupportedModelError
 from encoder.measures.word_tags import best_spans, tags_of_words
 from encoder.runs.arrays import FloatArray
+from encoder.runs.predictions import HOLDS, labels_that_hold
 from encoder.runs.trace import Prediction
 
 if TYPE_CHECKING:  # torch, which a page of these numbers does not need
     from encoder.models.base import Backend, Reading
 
 Progress = Callable[[int, int], object]
-Kind = Literal["classes", "labels", "score", "tags", "span", "mask", "choices"]
+Kind = Literal["classes", "labels", "score", "scores", "tags", "span", "mask", "choices"]
 Bools = npt.NDArray[np.bool_]
 FIRST_ROWS: Final = 32  # are read first, so that a page can show them
 ROWS_AT_ONCE: Final = 1_024  # sorted by length together: more are padded less
-NO_LABEL: Final = -1
 TINY: Final = float(np.finfo(np.float32).tiny)
-HOLDS: Final = 0.5  # probability from which on a label holds, where several may
 AMONG: Final = 5  # words at a mask
 YES_OR_NO: Final[Mapping[str, float]] = {"yes": 1, "true": 1, "relevant": 1, "no": 0, "false": 0, "irrelevant": 0}
-BETWEEN_LABELS: Final = re.compile(r"\s*[,;|]\s*")
 ARTICLES: Final = re.compile(r"\b(a|an|the)\b")
 NO_WORDS: Final = re.compile(r"[^\w\s]")
 
@@ -67,21 +66,23 @@ class Results:
 
     Attributes:
         model_name: the model.
-        kind: "classes" for one of C classes, "labels" for any number of C labels, "score" for one number; "tags" of
-            words, the "span" of an answer, the word at a "mask", or one of a row's own "choices".
-        labels: the C classes, labels or tags; "score" alone for a score; none for the last three kinds.
+        kind: "classes" for one of C classes, "labels" for any number of C labels, "score" for one number, "scores" for
+            C numbers; "tags" of words, the "span" of an answer, the word at a "mask", or one of a row's own "choices".
+        labels: the C classes, labels, numbers or tags; "score" alone for a score; none for the last three kinds.
         logits: (N, C); (N, 0) for the last four kinds.
-        probabilities: (N, C); None for a score, and for the last four kinds.
+        probabilities: (N, C); None for scores, and for the last four kinds.
+        activated: (N,) the score that the head's activation makes of its logit; None where the logit is the score.
         lengths: (N,) tokens of each text, special tokens included.
         truncated: (N,) whether a text was cut off.
         gold: (N,) index of the row's own label among `labels`, or `NO_LABEL` where it has none or is none of them; for
-            "labels" (N, C) 1, 0 or `NO_LABEL`; for a score the number itself, or NaN. (N,) `NO_LABEL` for the last
-            four kinds, where `answers` says what is right.
+            "labels" (N, C) 1, 0 or `NO_LABEL`; for a score the number itself, or NaN. (N,) `NO_LABEL` for "scores",
+            which are compared with nothing, and for the last four kinds, where `answers` says what is right.
         unknown_labels: labels of rows that the model does not have and how many have them, the most frequent first; of
             tags and choices those that do not fit their row.
         answers: for the last four kinds.
         trained: whether the head was trained.
         note: of the head, in full sentences.
+        label_rule: how labels of classes are read, in all rows of the table.
         yes_or_no: whether a score is compared with yes and no, where other rows say so; None if these rows do.
     """
 
@@ -97,7 +98,9 @@ class Results:
     answers: RowAnswers | None = None
     trained: bool = True
     note: str = ""
+    label_rule: LabelRule = "names"
     yes_or_no: bool | None = None
+    activated: FloatArray | None = None
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -117,12 +120,24 @@ class Results:
         if self.answers is not None:
             return [self.answers.said[row] for row in rows]
         if self.kind == "score":
-            return [f"{self.logits[row, 0]:.3f}" for row in rows]
-        if self.kind == "labels":
-            holds, names = self.holds, np.array(self.labels)
-            return [", ".join(names[holds[row]]) or "none" for row in rows]
+            return [f"{self.scores[row]:.3f}" for row in rows]
+        if self.kind == "scores":
+            named = [zip(self.labels, self.logits[row], strict=True) for row in rows]
+            return [", ".join(f"{label} {score:.3f}" for label, score in row) for row in named]
+        if self.kind == "labels" and self.probabilities is not None:
+            return [labels_that_hold(self.labels, self.probabilities[row]) for row in rows]
         predicted = self.predicted
         return [self.labels[predicted[row]] for row in rows]
+
+    @property
+    def scores(self) -> FloatArray:
+        """(N,) the number that a head with a single one gives, as `Prediction.score`."""
+        return self.logits[:, 0] if self.activated is None else self.activated
+
+    @property
+    def score_unit(self) -> str:
+        """What the logits of a score are: the "score" itself, or its "logit"."""
+        return "score" if self.activated is None else "logit"
 
     @property
     def confidence(self) -> FloatArray | None:
@@ -173,7 +188,7 @@ class Results:
             score = self.logits[:, 0]
             if self.is_binary:
                 return np.asarray(np.logaddexp(0, np.where(self.gold == 1, -score, score)) + 0 * self.gold, np.float32)
-            return np.square(score - self.gold).astype(np.float32)
+            return np.square(self.scores - self.gold).astype(np.float32)
         if self.kind == "labels":
             signed = np.where(self.gold == 1, -self.logits, self.logits)
             return np.where(self.has_gold, np.logaddexp(0, signed).mean(axis=1), np.nan).astype(np.float32)
@@ -193,7 +208,11 @@ class Results:
         Args:
             with_loss: whether there is a column of losses; None = if a row has a label that the model has.
         """
-        columns: dict[str, Any] = {"prediction": self.logits[:, 0] if self.kind == "score" else self.predictions}
+        columns: dict[str, Any] = {"prediction": self.scores if self.kind == "score" else self.predictions}
+        if self.activated is not None:
+            columns["logit"] = self.logits[:, 0]
+        if self.kind == "scores":
+            columns |= {f"score({label})": of_label for label, of_label in zip(self.labels, self.logits.T, strict=True)}
         if self.confidence is not None:
             columns["probability"] = self.confidence
         if self.probabilities is not None:
@@ -217,6 +236,8 @@ class _Part(NamedTuple):
     answers: RowAnswers | None
     trained: bool
     note: str
+    rule: LabelRule = "names"
+    activated: FloatArray | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -257,13 +278,14 @@ def read_rows(model: Backend, collection: Collection, into: GrowingResults, prog
         InputError: a row cannot be read.
         UnsupportedModelError: the model predicts nothing for the first rows.
     """
-    total = len(collection)
+    total, distinct = len(collection), collection.distinct_labels()
     while (done := into.done) < total:
         progress(done, total)
         rows = range(done, min(done + (ROWS_AT_ONCE if done else FIRST_ROWS), total))
         texts, labels = collection.texts(rows), collection.labels(rows) or [""] * len(rows)
         kind = into.parts[0].kind if into.parts else None
-        into.parts.append(_part_of(model.name, list(model.readings(texts, batch_size=ROWS_AT_ONCE)), labels, kind))
+        readings = list(model.readings(texts, batch_size=ROWS_AT_ONCE))
+        into.parts.append(_part_of(model.name, readings, labels, kind, distinct))
     progress(total, total)
     return _joined(into.model_name, into.parts)
 
@@ -274,17 +296,24 @@ def results_of_all(model: Backend, collection: Collection, progress: Progress = 
 
 
 def results_of(
-    collection: Collection, model_name: str, readings: Sequence[Reading], *, kind: Kind | None = None
+    collection: Collection,
+    model_name: str,
+    readings: Sequence[Reading],
+    *,
+    kind: Kind | None = None,
+    rule: LabelRule | None = None,
 ) -> Results:
     """The results of the first rows of a collection.
 
     Args:
         kind: that of rows before these; None if there are none.
+        rule: how labels are read; None = as those of the collection say.
     Raises:
         UnsupportedModelError: the model predicts nothing for these rows.
     """
     labels = collection.labels(range(len(readings))) or [""] * len(readings)
-    return _joined(model_name, [_part_of(model_name, readings, labels, kind)])
+    part = _part_of(model_name, readings, labels, kind, collection.distinct_labels(), rule)
+    return _joined(model_name, [part])
 
 
 def are_yes_or_no(labels: Sequence[str]) -> bool:
@@ -297,6 +326,7 @@ def _joined(model_name: str, parts: Sequence[_Part]) -> Results:
     unknown = sum((part.unknown for part in parts), Counter[str]())
     shares = [part.probabilities for part in parts if part.probabilities is not None]
     answers = [part.answers for part in parts if part.answers is not None]
+    activated = [part.activated for part in parts if part.activated is not None]
     return Results(
         model_name=model_name,
         kind=first.kind,
@@ -310,6 +340,8 @@ def _joined(model_name: str, parts: Sequence[_Part]) -> Results:
         answers=_joined_answers(answers) if answers else None,
         trained=first.trained,
         note=first.note,
+        label_rule=first.rule,
+        activated=np.concatenate(activated) if activated else None,
     )
 
 
@@ -320,7 +352,14 @@ def _joined_answers(parts: Sequence[RowAnswers]) -> RowAnswers:
     return RowAnswers(said=tuple(text for part in parts for text in part.said), **arrays)
 
 
-def _part_of(model_name: str, readings: Sequence[Reading], labels: Sequence[str], kind: Kind | None) -> _Part:
+def _part_of(
+    model_name: str,
+    readings: Sequence[Reading],
+    labels: Sequence[str],
+    kind: Kind | None,
+    distinct: Sequence[str],
+    rule: LabelRule | None = None,
+) -> _Part:
     """The results of rows by one head; `kind` is that of the rows before. Raises UnsupportedModelError.
 
     A model that also fills in masked words does so where most of the first rows have a mask.
@@ -332,10 +371,10 @@ def _part_of(model_name: str, readings: Sequence[Reading], labels: Sequence[str]
     if kind is None:
         masked = sum(bool(each.positions) for each in of_tokens if each.task == "mask")
         if len(found) == len(readings) and 2 * masked <= len(readings):
-            return _part_of_texts(readings, found, labels)
+            return _part_of_texts(readings, found, labels, distinct, rule)
         kind = of_tokens[0].task if of_tokens else None
-    elif kind in ("classes", "labels", "score"):
-        return _part_of_texts(readings, found, labels)
+    elif kind in ("classes", "labels", "score", "scores"):
+        return _part_of_texts(readings, found, labels, distinct, rule)
     if kind not in ("tags", "span", "mask"):
         raise UnsupportedModelError(f"{model_name} predicts nothing for these texts: it has no head that reads them.")
     answer = {"tags": _tags_of_row, "span": _span_of_row, "mask": _mask_of_row}[kind]
@@ -345,11 +384,20 @@ def _part_of(model_name: str, readings: Sequence[Reading], labels: Sequence[str]
     return _part_of_answers(kind, names, readings, rows, unknown if kind == "tags" else Counter())
 
 
-def _part_of_texts(readings: Sequence[Reading], found: Sequence[Prediction], labels: Sequence[str]) -> _Part:
-    """Of a head that reads the whole text."""
+def _part_of_texts(
+    readings: Sequence[Reading],
+    found: Sequence[Prediction],
+    labels: Sequence[str],
+    distinct: Sequence[str],
+    rule: LabelRule | None,
+) -> _Part:
+    """Of a head that reads the whole text; `distinct` are the labels of all rows of the table."""
     first = found[0]
     kind = _kind_of(first)
-    gold, unknown = gold_of(labels, first.labels, kind)
+    if kind in ("classes", "labels"):
+        rule = rule or label_rule(distinct, first.labels, several=kind == "labels")
+    gold, unknown = own_labels(labels, first.labels, kind, rule or "names")
+    scores = [one.score for one in found if one.logit is not None]
     shares = [one.probabilities for one in found if one.probabilities is not None]
     return _Part(
         kind=kind,
@@ -362,12 +410,14 @@ def _part_of_texts(readings: Sequence[Reading], found: Sequence[Prediction], lab
         answers=None,
         trained=first.trained,
         note=first.note,
+        rule=rule or "names",
+        activated=np.array(scores, np.float32) if scores else None,
     )
 
 
 def _kind_of(prediction: Prediction) -> Kind:
     if prediction.probabilities is None:
-        return "score"
+        return "score" if len(prediction.labels) == 1 else "scores"
     return "classes" if prediction.is_choice else "labels"
 
 
@@ -416,7 +466,10 @@ def _tags_of_row(reading: Reading, label: str) -> _RowAnswer:
     tags = None if prediction is None else tags_of_words(prediction, reading.tokens)
     if tags is None or not tags.words:
         return _RowAnswer()
-    likeliest, own = tags.likeliest, label.split()
+    likeliest = tags.likeliest
+    own = [
+        tags.labels[place] if (place := index_of(each, tags.labels)) != NO_LABEL else each for each in _tags_in(label)
+    ]
     answer = _RowAnswer(" ".join(likeliest), float(tags.probabilities.max(axis=1).mean()), num=len(likeliest))
     if not set(own) <= set(tags.labels) or not tags.words[-1] < len(own) == len(reading.tokens.words):
         return answer
@@ -426,8 +479,13 @@ def _tags_of_row(reading: Reading, label: str) -> _RowAnswer:
     return answer._replace(exact=float(right.all()), partly=float(right.mean()), loss=float(losses.mean()))
 
 
+def _tags_in(label: str) -> list[str]:
+    """The tags in a cell, with spaces or commas between, or as a list of names or of numbers."""
+    return [part for part in re.split(r"[\s,\[\]'\"]+", label) if part]
+
+
 def _span_of_row(reading: Reading, label: str) -> _RowAnswer:
-    """The likeliest answer, compared with the label as SQuAD does: without case, punctuation and articles."""
+    """The likeliest answer, compared with the right ones as SQuAD does: without case, punctuation and articles."""
     prediction = reading.token_prediction
     if prediction is None or 1 not in reading.tokens.sentence_ids:
         return _RowAnswer()
@@ -435,11 +493,11 @@ def _span_of_row(reading: Reading, label: str) -> _RowAnswer:
     if not spans:
         return _RowAnswer()
     answer = _RowAnswer(spans[0].text, spans[0].probability)
-    if not label:
+    said, own = normalised_words(spans[0].text), [normalised_words(text) for text in answers_in(label)]
+    if not own:
         return answer
-    said, own = normalised_words(spans[0].text), normalised_words(label)
-    shared = sum((Counter(said) & Counter(own)).values())
-    return answer._replace(exact=float(said == own), partly=2 * shared / max(len(said) + len(own), 1))
+    shared = [2 * sum((Counter(said) & Counter(each)).values()) / max(len(said) + len(each), 1) for each in own]
+    return answer._replace(exact=float(said in own), partly=max(shared))
 
 
 def normalised_words(answer: str) -> list[str]:
@@ -471,7 +529,7 @@ def _part_of_choices(readings: Sequence[Reading], labels: Sequence[str]) -> _Par
             answers.append(_RowAnswer())
             continue
         choices, shares = prediction.labels, prediction.probabilities
-        best, own = int(shares.argmax()), _index_of(label, choices)
+        best, own = int(shares.argmax()), index_of(label, choices)
         answer = _RowAnswer(choices[best], float(shares[best]), num=len(choices))
         if own != NO_LABEL:
             right = float(own == best)
@@ -482,42 +540,17 @@ def _part_of_choices(readings: Sequence[Reading], labels: Sequence[str]) -> _Par
     return _part_of_answers("choices", (), readings, answers, unknown)
 
 
-def _index_of(label: str, names: Sequence[str]) -> int:
-    """A label's index by its name, whatever its case, or by its number; `NO_LABEL` for another."""
-    known = {str(index): index for index in range(len(names))} | {name.lower(): i for i, name in enumerate(names)}
-    return known.get(label.lower(), NO_LABEL)
-
-
-def gold_of(labels: Sequence[str], names: tuple[str, ...], kind: Kind) -> tuple[npt.NDArray[Any], Counter[str]]:
-    """Each row's own label as an index, indices or a number, and how many rows have others.
-
-    A label is found by its name, whatever its case, or by its number.
-    """
-    if kind == "score":
-        numbers = [_number(label) for label in labels]
-        unknown = Counter(label for label, number in zip(labels, numbers, strict=True) if label and np.isnan(number))
-        return np.array(numbers, np.float32), unknown
-    known = {str(index): index for index in range(len(names))} | {name.lower(): i for i, name in enumerate(names)}
-    if kind == "labels":
-        return _gold_of_several(labels, known, len(names))
-    gold = [known.get(label.lower(), NO_LABEL) for label in labels]
-    unknown = Counter(label for label, index in zip(labels, gold, strict=True) if label and index == NO_LABEL)
-    return np.array(gold, np.int32), unknown
-
-
-def _gold_of_several(
-    labels: Sequence[str], known: Mapping[str, int], count: int
-) -> tuple[npt.NDArray[np.int32], Counter[str]]:
-    """(N, C) which labels a row has; they have a comma, semicolon or bar between them, and "none" is none of them."""
-    gold, unknown = np.full((len(labels), count), NO_LABEL, np.int32), Counter[str]()
-    for row, label in enumerate(labels):
-        named = [name for name in BETWEEN_LABELS.split(label.lower()) if name and (name != "none" or name in known)]
-        strange = [name for name in named if name not in known]
-        unknown.update(strange)
-        if label and not strange:
-            gold[row] = 0
-            gold[row, [known[name] for name in named]] = 1
-    return gold, unknown
+def own_labels(
+    labels: Sequence[str], names: tuple[str, ...], kind: Kind, rule: LabelRule
+) -> tuple[npt.NDArray[Any], Counter[str]]:
+    """`Results.gold` of rows with these labels, and how many rows have other ones."""
+    if kind == "scores":
+        return np.full(len(labels), NO_LABEL, np.int32), Counter()
+    if kind != "score":
+        return gold_of(labels, names, rule, several=kind == "labels")
+    numbers = [_number(label) for label in labels]
+    unknown = Counter(label for label, number in zip(labels, numbers, strict=True) if label and np.isnan(number))
+    return np.array(numbers, np.float32), unknown
 
 
 def _number(text: str) -> float:

@@ -14,15 +14,15 @@ from encoder.collection.driving_heads import silence_heads
 from encoder.collection.driving_words import check_kind, targets_of, values_of_words
 from encoder.collection.results import (
     FIRST_ROWS,
-    NO_LABEL,
     TINY,
     Kind,
     Results,
     RowAnswers,
     are_yes_or_no,
-    gold_of,
+    own_labels,
     results_of,
 )
+from encoder.collection.row_labels import NO_LABEL, LabelRule, label_rule
 from encoder.collection.search import check_documents, documents_of
 from encoder.collection.table import Collection
 from encoder.models.base import Backend, Reading
@@ -40,7 +40,7 @@ class PredictionFormat(NamedTuple):
     """What all rows of a table of predictions share; with it the table is read as results again.
 
     Attributes:
-        kind, labels, trained, note, yes_or_no: as in `Results`.
+        kind, labels, trained, note, yes_or_no, label_rule: as in `Results`.
         columns: the names of the columns of results, by their usual names: a table may have such a column itself.
     """
 
@@ -50,13 +50,17 @@ class PredictionFormat(NamedTuple):
     note: str
     yes_or_no: bool | None
     columns: dict[str, str]
+    label_rule: LabelRule = "names"
 
     @classmethod
     def of(cls, collection: Collection, first: Results) -> Self:
         """That of a collection, by the results of its first rows."""
         yes_or_no = are_yes_or_no(collection.labels() or ()) if first.kind == "score" else None
         columns = {name: collection.unused_name(name) for name in _columns_of(collection, first)}
-        return cls(first.kind, first.labels, first.trained, first.note, yes_or_no, columns)
+        several, rule = first.kind == "labels", first.label_rule
+        if first.kind in ("classes", "labels"):
+            rule = label_rule(collection.distinct_labels(), first.labels, several=several)
+        return cls(first.kind, first.labels, first.trained, first.note, yes_or_no, columns, rule)
 
     @classmethod
     def from_json(cls, found: dict[str, Any]) -> Self:
@@ -136,7 +140,7 @@ class ShardPlan:
         if "vectors" in self.what:
             tables["vectors"] = _vectors(model, rows, readings)
         if self.format is not None:
-            results = results_of(rows, model.name, readings, kind=self.format.kind)
+            results = results_of(rows, model.name, readings, kind=self.format.kind, rule=self.format.label_rule)
             results = replace(results, yes_or_no=self.format.yes_or_no)
             if "predictions" in self.what:
                 tables["predictions"] = predictions_of(rows, results, self.format)
@@ -184,9 +188,13 @@ def results_of_table(table: pa.Table, written: PredictionFormat, model_name: str
     columns = {name: table.column(place) for name, place in written.columns.items()}
     probabilities: FloatArray | None = None
     answers: RowAnswers | None = None
+    activated: FloatArray | None = None
     logits = np.zeros((rows, 0), np.float32)
     if kind == "score":
-        logits = columns["prediction"].to_numpy()[:, None]
+        activated = columns["prediction"].to_numpy() if "logit" in columns else None
+        logits = columns["logit" if "logit" in columns else "prediction"].to_numpy()[:, None]
+    elif kind == "scores":
+        logits = np.stack([columns[f"score({label})"].to_numpy() for label in written.labels], axis=1)  # (N, C)
     elif kind in ("classes", "labels"):
         probabilities = np.stack([columns[f"p({label})"].to_numpy() for label in written.labels], axis=1)  # (N, C)
         shares = np.clip(probabilities, TINY, 1 - np.finfo(np.float32).epsneg)
@@ -194,7 +202,7 @@ def results_of_table(table: pa.Table, written: PredictionFormat, model_name: str
     else:
         answers = _answers_of(columns, rows)
     if answers is None:
-        gold, unknown = gold_of(labels, written.labels, kind)
+        gold, unknown = own_labels(labels, written.labels, kind, written.label_rule)
     else:
         misfits = np.isnan(answers.exact) & {"tags": True, "choices": answers.counts > 0}.get(kind, False)
         unknown = Counter(labels[row] for row in np.flatnonzero(misfits).tolist() if labels[row])
@@ -212,7 +220,9 @@ def results_of_table(table: pa.Table, written: PredictionFormat, model_name: str
         answers=answers,
         trained=written.trained,
         note=written.note,
+        label_rule=written.label_rule,
         yes_or_no=written.yes_or_no,
+        activated=activated,
     )
 
 

@@ -209,7 +209,7 @@ def rerank(model: Backend, progress: Progress, collection: Collection, query: st
         for reading in model.readings([(query, text) for text in texts[done : done + READ_TOGETHER]]):
             if reading.prediction is None or reading.prediction.labels != ("score",):
                 raise UnsupportedModelError(f"{model.name} has no head that gives a pair of texts one score.")
-            scores.append(float(reading.prediction.logits[0]))
+            scores.append(float(reading.prediction.score or 0))
     return np.array(scores, np.float32)
 
 

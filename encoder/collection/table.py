@@ -26,6 +26,7 @@ TEXT_NAMES = (
 )
 TEXT_B_NAMES = ("text_b", "sentence2", "text2", "hypothesis", "passage", "context", "answer", "document")
 LABEL_NAMES = ("label", "labels", "class", "category", "sentiment", "target", "gold", "score", "rating", "relevant")
+ANSWER_NAMES = ("answers", "answer")  # to a question
 NUMBERS = r"[\d.,+-]+"
 # What a model reads is neither a space nor a control character.
 VISIBLE, INVISIBLE = r"[^\pZ\pC]", r"[\pZ\pC]+"
@@ -119,6 +120,11 @@ class Collection:
         """The labels of rows; None without a column of labels."""
         return None if self.label is None else [label.strip() for label in self.column(self.label, rows)]
 
+    def distinct_labels(self) -> list[str]:
+        """Each label of the column once, without blank ones; none without a column of labels."""
+        cells = [] if self.label is None else pc.unique(self.table.column(self.label)).to_pylist()
+        return list(dict.fromkeys(label for cell in cells if (label := (cell or "").strip())))
+
     def unused_name(self, name: str) -> str:
         """A name for a column of results: with " (model)" behind it where the table has the name, whatever its case."""
         taken = {column.lower() for column in self.columns}
@@ -161,7 +167,7 @@ def guessed(
         free = [column for column in table.column_names if column not in (text_b, label)] or table.column_names
         text = find(TEXT_NAMES, [text_b, label]) or max(free, key=likeness)
         text_b = text_b or find(TEXT_B_NAMES, [text, label])
-    label = label or find(LABEL_NAMES, [text, text_b])
+    label = label or find((*LABEL_NAMES, *ANSWER_NAMES), [text, text_b])
     return Collection.of(name, table, text=text, text_b=text_b, label=label, note=note)
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
 
 import numpy as np
 
@@ -11,9 +15,21 @@ from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import TokenPrediction, Trace
 from encoder.text.tokens import Tokens
 
+Mark = Literal["begin", "inside", "end", "single"]
 OUTSIDE = ("O", "original")  # tags of words of which the head says nothing: no entity, not replaced
 LONGEST_SPAN = 30  # tokens
-PREFIXES = ("B", "I")  # of the tags of entities: the beginning, and inside
+# What marks the words of an entity, by the letters and words that stand before or behind its kind in a tag.
+MARKS: Mapping[str, Mark] = MappingProxyType(
+    {
+        **dict.fromkeys(("b", "begin", "beginning", "start"), "begin"),
+        **dict.fromkeys(("i", "in", "inside", "m", "middle"), "inside"),
+        **dict.fromkeys(("e", "end", "l", "last"), "end"),
+        **dict.fromkeys(("s", "single", "u", "unit", "w", "whole"), "single"),
+    }
+)
+NO_ENTITY = ("o", "out", "outside", "x", "pad", "[pad]", "<pad>", "[cls]", "[sep]", "<s>", "</s>")  # beside entities
+SEPARATORS = "-_"
+SHORT_PART = re.compile(r"^\w{1,2}[-_]|[-_]\w{1,2}$")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,8 +55,23 @@ class WordTags:
 
     @property
     def names_entities(self) -> bool:
-        """Whether tags have the prefixes B- and I-, which mark the words of entities."""
-        return any(kind for _, kind in map(_parts, self.labels))
+        """Whether the tags follow a scheme that marks the words of entities."""
+        return read_scheme(self.labels).name != ""
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """How tags mark the words of entities.
+
+    Attributes:
+        name: "BIO", "BIOES", "BILOU", "BMES", or "IO" of tags without marks; "" for tags that mark no entities.
+        example: the tag that begins an entity, or any one of "IO".
+        parts: the mark and the kind of each tag; no tag that is not listed is part of an entity.
+    """
+
+    name: str
+    example: str
+    parts: Mapping[str, tuple[Mark, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,28 +130,75 @@ def tags_of_words(prediction: TokenPrediction, tokens: Tokens) -> WordTags | Non
 
 
 def entities(tags: WordTags, tokens: Tokens) -> list[Entity]:
-    """The entities that the likeliest tags name: consecutive words of one kind, of which none but the first is a B-.
+    """The entities that the likeliest tags name: consecutive words of one kind, as the scheme of the tags joins them.
 
-    An I- after another kind begins an entity, too. Words of A and of B are never joined.
+    A word inside of no entity begins one, too. Words of A and of B are never joined.
     """
+    parts = read_scheme(tags.labels).parts
     groups: list[tuple[str, list[int]]] = []  # the kind, and rows of `tags`
-    previous: tuple[str, int | None] = ("", None)  # the kind and the sentence of the word before
+    open_for: tuple[str, int | None] | None = None  # the kind and the sentence that the last group goes on with
     for row, (position, label) in enumerate(zip(tags.positions, tags.likeliest, strict=True)):
-        prefix, kind = _parts(label)
+        if label not in parts:
+            open_for = None
+            continue
+        mark, kind = parts[label]
         here = kind, tokens.sentence_ids[position]
-        if kind and prefix == "I" and previous == here:
+        if here == open_for and mark in ("inside", "end"):
             groups[-1][1].append(row)
-        elif kind:
+        else:
             groups.append((kind, [row]))
-        previous = here
+        open_for = here if mark in ("begin", "inside") else None
     shares = tags.probabilities.max(1, initial=0)  # (R,)
     return [Entity(kind, tuple(tags.words[row] for row in rows), float(shares[rows].mean())) for kind, rows in groups]
 
 
-def _parts(label: str) -> tuple[str, str]:
-    """The prefix and the kind of a tag: B and LOC of B-LOC, "" and "" of O or NOUN."""
-    prefix, _, kind = label.partition("-")
-    return (prefix, kind) if prefix in PREFIXES else ("", "")
+def read_scheme(labels: Sequence[str]) -> Scheme:
+    """The scheme of a head's tags: B-PER, B_PER, PER-B and so on, or without marks next to a tag O."""
+    named = [label for label in labels if label.lower() not in NO_ENTITY]
+    for parts_of in (_mark_first, _mark_last):
+        parts = {label: found for label in named if (found := parts_of(label)) is not None}
+        marks = {mark for mark, _ in parts.values()}
+        if len(parts) == len(named) and marks and (marks != {"end"} and marks != {"single"}):
+            example = next((label for label, (mark, _) in parts.items() if mark == "begin"), named[0])
+            return Scheme(_name(named, parts), example, parts)
+    has_outside = any(label.lower() == "o" for label in labels)
+    if has_outside and named and not any(map(SHORT_PART.search, named)):
+        return Scheme("IO", named[0], {label: ("inside", label) for label in named})
+    return Scheme("", "", {})
+
+
+def _name(labels: Sequence[str], parts: Mapping[str, tuple[Mark, str]]) -> str:
+    """The usual name of a scheme, by the letters of its marks."""
+    if {mark for mark, _ in parts.values()} <= {"begin", "inside"}:
+        return "BIO"
+    letters = {
+        word[:1].lower() for label in labels for word in re.split(f"[{SEPARATORS}]", label) if word.lower() in MARKS
+    }
+    return "BILOU" if letters & {"l", "u"} else "BMES" if "m" in letters else "BIOES"
+
+
+def scheme_in_words(labels: Sequence[str]) -> str:
+    """What a head's tags say of entities, in a sentence."""
+    scheme = read_scheme(labels)
+    if not scheme.name:
+        return "Its tags follow no known scheme of entities, so words are listed without any."
+    kinds = len({kind for _, kind in scheme.parts.values()})
+    of = f"{kinds} kind{'' if kinds == 1 else 's'}"
+    return f"Its tags name entities of {of} by the scheme {scheme.name}, as in {scheme.example}."
+
+
+def _mark_first(label: str) -> tuple[Mark, str] | None:
+    """ "begin" and "LOC" of B-LOC; None without a mark."""
+    place = next((place for place, letter in enumerate(label) if letter in SEPARATORS), 0)
+    mark = MARKS.get(label[:place].lower())
+    return (mark, label[place + 1 :]) if mark and label[place + 1 :] else None
+
+
+def _mark_last(label: str) -> tuple[Mark, str] | None:
+    """ "begin" and "LOC" of LOC-B; None without a mark."""
+    place = max(label.rfind(letter) for letter in SEPARATORS)
+    mark = MARKS.get(label[place + 1 :].lower())
+    return (mark, label[:place]) if mark and place > 0 else None
 
 
 def answer_positions(tokens: Tokens) -> tuple[int, ...]:

@@ -516,6 +516,10 @@ class Backend(ABC):
             SelectionError: a hook changes a read-only point.
         """
 
+    def scores_of(self, logits: FloatArray) -> FloatArray:
+        """(N,) the scores that a head with a single number makes of logits (N,): these, unless its folder says more."""
+        return logits
+
     def read_classes(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor | None:
         """The logits (B, C) of our linear head on L + 1 states (B, T, D); None without one."""
         return None

@@ -14,10 +14,12 @@ import numpy as np
 import torch
 from torch import nn
 
+from encoder.measures.word_tags import scheme_in_words
 from encoder.models.device import device_of
 from encoder.models.length_check import check_length
 from encoder.models.passport import Check, CheckFunction
 from encoder.models.pretrained_points import num_types_of, unknown_keywords
+from encoder.models.task_heads import labels_of, problems_of_labels
 from encoder.models.tensors import own_row, padded, to_numpy
 from encoder.models.vector_checks import check_vectors
 from encoder.text.tokenizer_file import PROBES, TOKENIZER_FILE
@@ -134,6 +136,23 @@ def check_weights(opened: PretrainedBackend) -> Check:
     return Check(name="Weights", outcome="holds", sentence=said, value=0)
 
 
+def check_head(opened: PretrainedBackend) -> Check:
+    """Whether classes, tags and scores are what the folder names."""
+    config, kind = opened.model.config, opened.head
+    if kind is None:
+        return Check(name="Head", outcome="does not apply", sentence="The model has no head that is shown.")
+    named = kind in ("classes", "tags") and config.num_labels > 1
+    problems = [problems_of_labels(config) if named else "", opened.activation.problem]
+    said = [f"The head gives {config.num_labels} {kind}." if named else f"The head is one for {kind}."]
+    if kind == "classes" and not named:
+        said = [opened.activation.note or "The score is the head's logit."]
+    if kind == "tags":
+        said.append(scheme_in_words(labels_of(config)))
+    if any(problems):
+        return Check(name="Head", outcome="differs", sentence=" ".join(filter(None, (*problems, *said))))
+    return Check(name="Head", outcome="holds", sentence=" ".join(said))
+
+
 CHECKS: tuple[CheckFunction, ...] = (
     check_attention,
     check_tokens,
@@ -141,4 +160,5 @@ CHECKS: tuple[CheckFunction, ...] = (
     check_length,
     check_vectors,
     check_weights,
+    check_head,
 )

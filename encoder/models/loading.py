@@ -46,11 +46,12 @@ from encoder.models.checkpoint import shapes_only
 from encoder.models.files import quoted, read_config, read_json, unused_head
 from encoder.models.finite import check_weights
 from encoder.models.passport import Facts
-from encoder.models.pooling import MODULES, folder_length, read_pooling, tokenizer_of, transformer_of
+from encoder.models.pooling import MODULES, PROMPTS, folder_length, read_pooling, tokenizer_of, transformer_of
 from encoder.models.pretrained import POSITION_TABLES, PretrainedBackend, check_reads_text, table_of
 from encoder.models.pretrained_points import ATTENTION_NAME, num_types_of, register
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
 from encoder.models.relative_positions import restore_relative_positions
+from encoder.models.reranker import activation_of
 from encoder.models.task_heads import head_of
 from encoder.models.weight_files import StoredTensor, read_headers, read_tensors, weight_files
 from encoder.models.weight_report import WeightReport, prefix_of
@@ -136,6 +137,8 @@ def load_folder(name: str, folder: Path) -> PretrainedBackend:
     with _foreign_errors(name):
         backend = PretrainedBackend(name, model, tokenizer)
     backend.facts = Facts(folder=folder, weights=report)
+    about = folder / PROMPTS
+    backend.activation = activation_of(config, read_json(about) if about.exists() else {})
     if report.lacks_head:
         backend.unused_head = unused_head(config.architectures, type(model).__name__, lacks=True)
     backend.pooling = pooling if adapter is None else replace(pooling, notes=(adapter.note, *pooling.notes))
@@ -182,6 +185,8 @@ def _config_of(name: str, folder: Path) -> Any:
     settings.pop("auto_map", None)  # refers to code that comes with the model
     register()
     model_type = settings.get("model_type")
+    if "id2label" not in settings and isinstance(named := settings.get("label2id"), dict):
+        settings["id2label"] = {str(index): name for name, index in named.items()}
     if model_type is None:
         raise CheckpointError(f"The config.json of {name} does not say which model_type it is for.")
     if not isinstance(model_type, str) or model_type not in CONFIG_MAPPING:

@@ -25,6 +25,7 @@ from encoder.models.interventions import Intervention, Patch, hooks_of
 from encoder.models.mask_candidates import masked_positions
 from encoder.models.pretrained_points import expose_states, num_types_of
 from encoder.models.projection_points import expose_attention, has_own_attention
+from encoder.models.reranker import activation_of
 from encoder.models.task_heads import (
     NEEDS_CHOICES,
     SHOWN_CHOICE,
@@ -94,6 +95,7 @@ class PretrainedBackend(Backend):
         self.reads = reads_of(self.head, model.config)
         self.has_decoder = model.config.is_encoder_decoder and hasattr(model.base_model, "decoder")
         self.unused_head = unused_head(model.config.architectures, type(model).__name__)
+        self.activation = activation_of(model.config, {})
         self._pad_id = _pad_id(model, tokenizer)
         check_reads_text(name, model)
         self._take_over()
@@ -254,6 +256,10 @@ class PretrainedBackend(Backend):
         of_text = self.read_classes(states, batch) if logits == HeadLogits() else logits.of_text  # (B, C)
         vectors = self.read_text_vectors(states, batch)
         return BatchOutput(states, of_text, token_logits=logits.of_tokens, text_vectors=vectors)
+
+    def scores_of(self, logits: FloatArray) -> FloatArray:
+        """The activation of a reranker."""
+        return to_numpy(self.activation(torch.tensor(logits)))
 
     def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:
         self._check_supported(interventions)
@@ -438,7 +444,7 @@ class PretrainedBackend(Backend):
         """The predictions of a trace, by the names of its fields; logits are those of a batch of this text alone."""
         config = self.model.config
         if self.head is not None and logits.of_text is not None:
-            return {"prediction": prediction_of(self.head, config, logits.of_text[0])}
+            return {"prediction": prediction_of(self.head, config, logits.of_text[0], self.activation)}
         if self.head is not None and logits.of_tokens is not None:
             of_tokens = logits.of_tokens[0]  # (T, C)
             return {"token_prediction": token_prediction_of(self.head, config, of_tokens, tokens, self.tokenizer)}

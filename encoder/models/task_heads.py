@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Literal, NamedTuple
 
 import torch
@@ -9,7 +10,9 @@ from torch import Tensor
 from transformers import PreTrainedConfig
 
 from encoder.errors import InputError
+from encoder.models.files import quoted
 from encoder.models.mask_candidates import likeliest_words, masked_positions
+from encoder.models.reranker import Activation
 from encoder.models.tensors import to_numpy
 from encoder.runs.trace import Prediction, TokenPrediction
 from encoder.text.given import Reads
@@ -36,6 +39,8 @@ NEEDS_CHOICES = (
 )
 SHOWN_CHOICE = "The choices in B are compared: the attention shown is that of A with the likeliest one."
 MOST_CHOICES = 20
+MOST_NAMED = 6
+LOGIT = Activation()
 
 
 class HeadLogits(NamedTuple):
@@ -83,23 +88,30 @@ def logits_of(kind: HeadKind | None, output: Any) -> HeadLogits:
     return HeadLogits(of_tokens=logits) if kind in ("tags", "mask") else HeadLogits(of_text=logits)
 
 
-def prediction_of(kind: HeadKind, config: PreTrainedConfig, logits: Tensor) -> Prediction:
+def prediction_of(
+    kind: HeadKind, config: PreTrainedConfig, logits: Tensor, activation: Activation = LOGIT
+) -> Prediction:
     """The prediction of a head that reads the whole text.
 
     Args:
         logits: (C,); of one choice, if the head compares choices.
+        activation: what makes the score of a single logit.
     """
     values = to_numpy(logits)
     if kind == "next sentence":
         return Prediction(labels=NEXT_SENTENCE, logits=values, probabilities=to_numpy(logits.softmax(-1)))
     if len(values) == 1:
-        of: Literal["classes", "choices"] = "choices" if kind == "choices" else "classes"
-        return Prediction(labels=("score",), logits=values, probabilities=None, score=float(values[0]), of=of)
+        if kind == "choices":
+            score = float(values[0])
+            return Prediction(labels=("score",), logits=values, probabilities=None, score=score, of="choices")
+        score = float(activation(logits)[0])
+        return Prediction(labels=("score",), logits=values, probabilities=None, score=score, note=activation.note)
     labels = labels_of(config)
     if config.problem_type == "regression":
         return Prediction(labels=labels, logits=values, probabilities=None)
     if config.problem_type == "multi_label_classification":
-        return Prediction(labels=labels, logits=values, probabilities=to_numpy(logits.sigmoid()), note=MULTI_LABEL)
+        shares = to_numpy(logits.sigmoid())
+        return Prediction(labels=labels, logits=values, probabilities=shares, note=MULTI_LABEL, of="labels")
     return Prediction(labels=labels, logits=values, probabilities=to_numpy(logits.softmax(-1)))
 
 
@@ -134,5 +146,24 @@ def choices_in(text: Text | None) -> tuple[str, ...]:
 
 
 def labels_of(config: PreTrainedConfig) -> tuple[str, ...]:
-    """The names of the C classes or tags."""
-    return tuple(str(config.id2label.get(index, index)) for index in range(config.num_labels))
+    """The names of the C classes or tags: their numbers where there is no name, and behind a name that occurs twice."""
+    names = [str(config.id2label.get(index) or "").strip() or str(index) for index in range(config.num_labels)]
+    counts = Counter(map(str.lower, names))
+    return tuple(f"{name} ({index})" if counts[name.lower()] > 1 else name for index, name in enumerate(names))
+
+
+def problems_of_labels(config: PreTrainedConfig) -> str:
+    """What is wrong with the names of the classes, in full sentences; "" if nothing is."""
+    found, names = [], config.id2label
+    counts = Counter(str(name).strip().lower() for name in names.values())
+    if twice := [str(name) for name in dict.fromkeys(names.values()) if counts[str(name).strip().lower()] > 1]:
+        found.append(f"The name {quoted(twice[0])} is that of several classes: their numbers stand behind it.")
+    if unnamed := [index for index in range(config.num_labels) if not str(names.get(index) or "").strip()]:
+        found.append(f"id2label has no name for {', '.join(map(str, unnamed[:MOST_NAMED]))}: a number is shown there.")
+    if beyond := sorted(set(names) - set(range(config.num_labels))):
+        found.append(f"id2label names {beyond[0]}, and the head's classes are 0 to {config.num_labels - 1}.")
+    own, other = {str(name): index for index, name in names.items()}, config.label2id or {}
+    if set(own) == set(other) and own != other and not twice:
+        name = next(name for name in own if own[name] != other[name])
+        found.append(f"{quoted(name)} is {own[name]} in id2label, which is used, and {other[name]} in label2id.")
+    return " ".join(found)

@@ -14,6 +14,7 @@ from encoder.errors import ArgumentError, UnsupportedModelError
 from encoder.models.loading import max_length_of
 from encoder.models.pretrained import PretrainedBackend
 from encoder.models.pretrained_points import ATTENTION_NAME, register
+from encoder.models.reranker import IDENTITY, activation_of
 from encoder.models.task_heads import head_of
 from encoder.text.tokenizer import Tokenizer
 
@@ -96,6 +97,7 @@ def wrap(
     # Truncation and padding are settings of a tokenizer, which a training also uses: hence a copy.
     texts = Tokenizer(deepcopy(cast("PreTrainedTokenizerFast", tokenizer)), max_length=max_length_of(inner))
     backend = WrappedBackend(named, inner, texts)
+    backend.activation = activation_of(inner.config, {}, default=IDENTITY)
     backend.unused_head = ""  # the model is what it is, whatever it was made from
     return backend.with_all_positions() if all_positions else backend
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Final, Literal, Self
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from encoder.columns import Columns
 from encoder.errors import ShapeError
 from encoder.runs.arrays import ByValue, FloatArray
 from encoder.runs.trace import Prediction
+
+HOLDS: Final = 0.5  # probability from which on a label holds, where several may
+NO_LABEL_HOLDS: Final = "none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -24,12 +27,14 @@ class Predictions(ByValue, Columns):
         logits: (N, C).
         probabilities: (N, C), or None as in `Prediction`.
         scores: (N,), or None without a regression head.
+        kind: whether a text has one of the C "classes", any number of C "labels", or C "numbers".
     """
 
     labels: tuple[str, ...]
     logits: FloatArray
     probabilities: FloatArray | None
     scores: FloatArray | None
+    kind: Literal["classes", "labels", "numbers"] = "classes"
 
     @classmethod
     def of(cls, found: Sequence[Prediction]) -> Self:
@@ -54,6 +59,7 @@ class Predictions(ByValue, Columns):
             logits=np.stack([one.logits for one in found]),
             probabilities=np.stack(shares) if shares else None,
             scores=np.array(scores, np.float32) if scores else None,
+            kind="numbers" if not shares else "labels" if found[0].of == "labels" else "classes",
         )
 
     def __len__(self) -> int:
@@ -61,9 +67,32 @@ class Predictions(ByValue, Columns):
 
     @property
     def columns(self) -> dict[str, Any]:
-        """Columns of N rows, for `pandas.DataFrame`: the likeliest label, each probability or logit, and the score."""
+        """Columns of N rows, for `pandas.DataFrame`.
+
+        Returns:
+            "label", the likeliest class, or the labels that hold; each probability, or each number of several, by its
+            label, with " (class)" behind a label that is called like another column; the "score", and its "logit" where
+            the score is a function of it.
+        """
         numbers = self.logits if self.probabilities is None else self.probabilities
-        columns: dict[str, Any] = dict(zip(self.labels, numbers.T, strict=True))
-        if len(self.labels) > 1:
-            columns = {"label": [self.labels[best] for best in self.logits.argmax(axis=1)], **columns}
+        if len(self.labels) == 1 and self.scores is not None:
+            of_score = {} if np.array_equal(self.scores, self.logits[:, 0]) else {"logit": self.logits[:, 0]}
+            return {"score": self.scores, **of_score}
+        names = [f"{label} (class)" if label in ("label", "score") else label for label in self.labels]
+        columns: dict[str, Any] = dict(zip(names, numbers.T, strict=True))
+        if self.kind != "numbers":
+            columns = {"label": self.said, **columns}
         return columns if self.scores is None else {**columns, "score": self.scores}
+
+    @property
+    def said(self) -> list[str]:
+        """The likeliest class of each text, or the labels that hold."""
+        if self.kind == "labels" and self.probabilities is not None:
+            return [labels_that_hold(self.labels, shares) for shares in self.probabilities]
+        return [self.labels[best] for best in self.logits.argmax(axis=1)]
+
+
+def labels_that_hold(labels: Sequence[str], probabilities: FloatArray) -> str:
+    """Those of the C labels that hold, with commas between; "none" if none does."""
+    held = [label for label, share in zip(labels, probabilities, strict=True) if share >= HOLDS]
+    return ", ".join(held) or NO_LABEL_HOLDS

@@ -53,7 +53,8 @@ class Prediction(ByValue, Columns):
     """The prediction of a model's head for a text.
 
     `probabilities` is None for pure regression, `score` without a regression head, `score_range` if unknown. `of` says
-    whether the labels are classes of the text, or the choices of which the head prefers one.
+    whether the labels are classes of the text, the choices of which the head prefers one, or labels of which several
+    may hold.
     """
 
     labels: tuple[str, ...]
@@ -63,7 +64,13 @@ class Prediction(ByValue, Columns):
     score_range: tuple[float, float] | None = None
     trained: bool = True
     note: str = ""
-    of: Literal["classes", "choices"] = "classes"
+    of: Literal["classes", "choices", "labels"] = "classes"
+
+    @property
+    def logit(self) -> float | None:
+        """The logit of a single score that is a function of it; None if the score is the logit, or there is none."""
+        is_single = self.score is not None and self.labels == ("score",) and self.note != ""
+        return float(self.logits[0]) if is_single else None
 
     @property
     def about(self) -> str:
@@ -73,13 +80,15 @@ class Prediction(ByValue, Columns):
     def columns(self) -> dict[str, Any]:
         """Columns of C rows: the label, its logit, and its probability if there are probabilities."""
         columns = {"label": self.labels, "logit": self.logits}
+        if self.logit is not None:
+            columns["score"] = (self.score,)
         return columns if self.probabilities is None else {**columns, "probability": self.probabilities}
 
     @property
     def is_choice(self) -> bool:
         """Whether the head chooses one of several classes: its probabilities sum to 1."""
         shares = self.probabilities
-        return shares is not None and len(shares) > 1 and abs(float(shares.sum()) - 1) < WHOLE
+        return self.of != "labels" and shares is not None and len(shares) > 1 and abs(float(shares.sum()) - 1) < WHOLE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -266,7 +266,7 @@ def _removal(subject: str, removal: WordRemoval, results: Results, driven: str) 
     if removal.flips and results.kind == "classes" and results.correct is not None:
         verb = "becomes" if removal.repaired == 1 else "become"
         right = f": {removal.repaired:,} {verb} right and {removal.broken:,} wrong"
-    what = "score" if results.kind == "score" else f"probability of {_name(driven) if driven else PREDICTED}"
+    what = results.score_unit if results.kind == "score" else f"probability of {_name(driven) if driven else PREDICTED}"
     changes = f"changes by {written(removal.change, '+.2f')}"
     if len(removal.words) > 1:
         return f"{subject}, it {changes} in {_rows(removal.count)}{flips}{right}."
@@ -376,7 +376,7 @@ def heads(found: SilencedHeads, chosen: Head, results: Results) -> Answer:
 def _head_numbers(found: SilencedHeads, results: Results) -> tuple[FloatArray, str]:
     """(L, H) numbers of the map, and what they are."""
     if results.kind == "score":
-        return found.changes, "mean change of the score"
+        return found.changes, f"mean change of the {results.score_unit}"
     return found.flips.astype(np.float32), f"rows that change {_what_flips(results)}"
 
 
@@ -385,8 +385,9 @@ def _first_head(found: SilencedHeads, results: Results) -> str:
     count, first = len(found.rows), found.largest(counts)
     if results.kind == "score":
         return (
-            f"**Without {head_in_words(*first)} the score changes most**, by {written(counts[first], '.3f')} on "
-            f"average over {count:,} rows; the median head changes it by {written(float(np.median(counts)), '.3f')}."
+            f"**Without {head_in_words(*first)} the {results.score_unit} changes most**, by "
+            f"{written(counts[first], '.3f')} on average over {count:,} rows; the median head changes it by "
+            f"{written(float(np.median(counts)), '.3f')}."
         )
     head, flips, others = found.on_other_half
     said = (
@@ -443,7 +444,7 @@ def _rounded(value: float) -> float:
 
 
 def _unit(results: Results) -> str:
-    return {"classes": "log odds", "labels": "logit", "score": "score"}[results.kind]
+    return {"classes": "log odds", "labels": "logit", "score": results.score_unit}[results.kind]
 
 
 def _name(text: str) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from encoder.models.files import UNUSED
 from encoder.offers import CATALOGUE
 from encoder.runs.arrays import FloatArray
+from encoder.runs.predictions import HOLDS
 from encoder.runs.trace import Prediction, TokenTask, Trace
 from encoder.shipped.names import TUNED
 from viz.answers import answer_spans, tags
@@ -50,7 +51,6 @@ OF_CHOICES: Final = Explanation(
 )
 LONGEST_LABEL: Final = 40  # characters
 MOST_BARS, SHOWN_BARS = 12, 10  # of more labels than the first, the likeliest are shown
-HOLDS: Final = 0.5  # probability from which on a label holds, where several may
 MOST_NAMED: Final = 3  # such labels in the sentence
 PAIR_LABELS: Final = ("entail", "contradict", "b follows")  # of natural-language inference and the next sentence
 UNTRAINED: Final = "**Untrained.** These numbers are noise: this head has never seen an example."
@@ -123,7 +123,7 @@ def answer_of(prediction: Prediction, *, pair: bool = False) -> Answer:
     elif len(prediction.labels) > 1:
         parts.append(Sentence("The head gives numbers on scales of their own, not probabilities.", "caption"))
     if prediction.score is not None:
-        parts.extend(_score(prediction.score, prediction.score_range, pair=pair))
+        parts.extend(_score(prediction, prediction.score, pair=pair))
     if len(prediction.labels) > 1:
         on_page: OnPage = "open" if len(prediction.labels) <= MOST_BARS else "folded"
         title = "The choices as a table" if prediction.of == "choices" else "The labels as a table"
@@ -140,7 +140,7 @@ def _said(prediction: Prediction, probabilities: FloatArray) -> str:
     ]
     if prediction.is_choice:
         return f"The model {'prefers' if prediction.of == 'choices' else 'says'} {named[0]}."
-    hold = named[: sum(share > HOLDS for share, _ in found)]
+    hold = named[: sum(share >= HOLDS for share, _ in found)]
     if not hold:
         return f"The model says that **no label** holds; the likeliest is {named[0]}."
     more = f" and {len(hold) - MOST_NAMED} more" if len(hold) > MOST_NAMED else ""
@@ -169,12 +169,13 @@ def _probabilities(prediction: Prediction) -> list[Part]:
     return [chart, *note]
 
 
-def _score(score: float, ends: tuple[float, float] | None, *, pair: bool) -> list[Part]:
-    if ends is None:
-        said = Sentence(f"The model gives this {'pair' if pair else 'text'} a score of **{written(score, '.3f')}**.")
-        scale = "The score has no fixed ends: compare it with the scores of other texts."
-        return [replace(said, role="subheading"), Sentence(scale, "caption")]
-    low, high = ends
+def _score(prediction: Prediction, score: float, *, pair: bool) -> list[Part]:
+    if prediction.score_range is None:
+        logit = "" if prediction.logit is None else f" (logit {written(prediction.logit, '.3f')})"
+        said = f"The model gives this {'pair' if pair else 'text'} a score of **{written(score, '.3f')}**{logit}."
+        scale = "" if logit else "The score has no fixed ends: compare it with the scores of other texts."
+        return [Sentence(said, "subheading"), *([Sentence(scale, "caption")] if scale else [])]
+    low, high = prediction.score_range
     chart = Chart(
         name="score",
         title=f"Regression score, from {low:g} (most negative) to {high:g} (most positive)",

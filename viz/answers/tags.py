@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from encoder.measures.word_tags import OUTSIDE, Entity, WordTags, entities, word_tags
+from encoder.measures.word_tags import OUTSIDE, Entity, WordTags, entities, scheme_in_words, word_tags
 from encoder.runs.trace import Trace
 from encoder.text.tokens import Tokens
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
@@ -37,13 +37,8 @@ def answer_of_tags(trace: Trace) -> Answer:
     named = entities(tags, tokens) if tags.names_entities else []
     parts: list[Part] = [Sentence(_in_a_sentence(tags, named, tokens), "subheading"), _chart(tags, tokens)]
     if tags.names_entities:
-        parts.append(
-            Sentence(
-                "B- begins an entity and I- continues it; O is no part of one. The probability of an entity is the "
-                "mean over its words.",
-                "caption",
-            )
-        )
+        said = "The probability of an entity is the mean over its words."
+        parts.append(Sentence(f"{escape_markdown(scheme_in_words(tags.labels))} {said}", "caption"))
     tables = [Table(name="tags", title="The tags as a table", columns=lambda: _columns(tags, tokens), on_page="folded")]
     if named:
         title = "The entities as a table"

@@ -61,12 +61,12 @@ def fruit() -> Collection:
 
 
 def _scores(folder: Path, pairs: list[tuple[str, str]]) -> np.ndarray:
-    """What `transformers` itself gives each pair."""
+    """The sigmoid of what `transformers` gives each pair, as `CrossEncoder.predict` returns it."""
     model = transformers.AutoModelForSequenceClassification.from_pretrained(folder).eval()
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     with torch.inference_mode():
         inputs = [tokenizer(*pair, return_token_type_ids=True, return_tensors="pt") for pair in pairs]
-        return np.array([model(**each).logits.item() for each in inputs])
+        return np.array([model(**each).logits.sigmoid().item() for each in inputs])
 
 
 def test_a_removed_pair_is_ranked_as_a_search_by_hand(

@@ -7,15 +7,20 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from sklearn import metrics
 
+from encoder.collection.files import open_collection
 from encoder.collection.results import GrowingResults, Results, no_progress, normalised_words, read_rows, results_of_all
+from encoder.collection.row_tables import table_of
 from encoder.collection.table import Collection
 from encoder.errors import InputError, UnsupportedModelError
 from encoder.measures.word_tags import best_spans, word_tags
 from encoder.models.base import Backend
 from encoder.models.loading import load_folder
+from encoder.runs.trace import TokenPrediction
+from encoder.text.tokens import Tokens
 from tests.encoder.random_models import BERT_SIZES, A, B, build, save, wordpiece_tokenizer
 
 Model = Callable[..., Backend]
@@ -59,14 +64,14 @@ def test_classes_are_those_of_each_text_alone(model: Model) -> None:
         alone = backend.trace(text).prediction
         assert alone is not None
         np.testing.assert_allclose(found.logits[row], alone.logits, atol=1e-5)
-    assert found.gold.tolist() == [1, 0, 2, -1, -1]
-    assert found.unknown_labels == {"awful": 1}
+    assert found.gold.tolist() == [1, 0, -1, -1, -1]  # names win
+    assert found.unknown_labels == {"2": 1, "awful": 1}
     assert found.probabilities is not None
-    expected = metrics.log_loss([1, 0, 2], found.probabilities[:3], labels=[0, 1, 2])
-    assert found.losses[:3].mean() == pytest.approx(expected, rel=1e-4)
-    assert np.isnan(found.losses[3:]).all()
+    expected = metrics.log_loss([1, 0], found.probabilities[:2], labels=[0, 1, 2])
+    assert found.losses[:2].mean() == pytest.approx(expected, rel=1e-4)
+    assert np.isnan(found.losses[2:]).all()
     assert found.correct is not None
-    assert not found.correct[3:].any()
+    assert not found.correct[2:].any()
     assert list(found.columns()) == [
         *("prediction", "probability", "p(bad)", "p(good)", "p(so-so)", "loss", "tokens", "cut off")
     ]
@@ -102,7 +107,7 @@ def test_reranker_of_pairs_is_compared_with_yes_and_no(model: Model) -> None:
 
 
 def test_score_has_squared_differences(model: Model) -> None:
-    backend = model("BertForSequenceClassification", num_labels=1)
+    backend = model("BertForSequenceClassification", num_labels=1, problem_type="regression")
     found = read(backend, table(TEXTS, ["1.5", "2", "-1", "nan", "inf"]))
     assert not found.is_binary
     np.testing.assert_allclose(found.losses[:3], (found.logits[:3, 0] - [1.5, 2, -1]) ** 2, rtol=1e-5)
@@ -145,6 +150,40 @@ def test_answers_are_compared_as_squad_does(model: Model) -> None:
     assert found.answers.partly[3] == 0
     assert found.has_gold.tolist() == [True, True, False, True, False]
     assert found.predictions[2] == ""
+
+
+def test_answers_of_squad_are_right_if_one_of_their_texts_is(model: Model, tmp_path: Path) -> None:
+    backend = model("BertForQuestionAnswering")
+    [best] = best_spans(*_span(backend), count=1)
+    answers = [{"text": ["zebra", best.text], "answer_start": [0, 1]}, {"text": [], "answer_start": []}]
+    pq.write_table(
+        pa.table({"question": [A] * 2, "context": [TEXTS[3]] * 2, "answers": answers}), tmp_path / "s.parquet"
+    )
+    found = read(backend, open_collection(tmp_path / "s.parquet"))
+    assert found.answers is not None
+    np.testing.assert_array_equal(found.answers.exact, [1, np.nan])
+    np.testing.assert_array_equal(found.answers.partly, [1, np.nan])
+
+
+def _span(backend: Backend) -> tuple[TokenPrediction, Tokens]:
+    trace = backend.trace(A, TEXTS[3])
+    assert trace.token_prediction is not None
+    return trace.token_prediction, trace.tokens
+
+
+def test_labels_of_a_whole_table_decide_how_each_is_read(model: Model, tmp_path: Path) -> None:
+    backend = model("BertForSequenceClassification", **names("a", "b", "c"))
+    labels = [1.0] * 40 + [3.0, None]  # the first rows alone would be read from 0
+    frame = pa.table({"text": [A] * 42, "label": labels})
+    pq.write_table(frame, tmp_path / "t.parquet")
+    collection = open_collection(tmp_path / "t.parquet")
+    found = read(backend, collection)
+    assert (found.label_rule, found.gold.tolist()) == ("numbers from 1", [0] * 40 + [2, -1])
+    written = table_of(backend, collection, "predictions")
+    assert written.num_rows == 42
+    several = model("BertForSequenceClassification", problem_type="multi_label_classification", **names("a", "b", "c"))
+    pq.write_table(pa.table({"text": [A] * 3, "labels": [[2, 0], [1], []]}), tmp_path / "l.parquet")
+    assert read(several, open_collection(tmp_path / "l.parquet")).gold.tolist() == [[1, 0, 1], [0, 1, 0], [0, 0, 0]]
 
 
 def test_masked_words_are_right_first_or_among_five(model: Model) -> None:

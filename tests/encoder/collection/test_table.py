@@ -58,7 +58,10 @@ def test_missing_column_and_empty_texts_are_named() -> None:
     [
         (["id", "Text", "Label"], ("Text", None, "Label")),
         (["premise", "hypothesis", "gold"], ("premise", "hypothesis", "gold")),
-        (["question", "context", "answer"], ("question", "context", None)),
+        (["question", "context", "answer"], ("question", "context", "answer")),
+        (["question", "context", "answers"], ("question", "context", "answers")),
+        (["question", "answer", "label"], ("question", "answer", "label")),
+        (["question", "answer"], ("question", "answer", None)),
         (["query", "document", "score"], ("query", "document", "score")),
         (["document", "target"], ("document", None, "target")),
         (["short", "long"], ("long", None, None)),

@@ -18,6 +18,8 @@ from encoder.measures.word_tags import (
     entities,
     first_pieces,
     no_answer_margin,
+    read_scheme,
+    scheme_in_words,
     word_tags,
 )
 from encoder.runs.trace import TokenPrediction
@@ -33,13 +35,13 @@ def pair(zoo: Zoo) -> Tokens:
     return zoo.backend("bert").tokenize(A, B)
 
 
-def tagged(tokens: Tokens, *labels: str) -> WordTags:
+def tagged(tokens: Tokens, *labels: str, of: tuple[str, ...] = LABELS) -> WordTags:
     """Tags of a text's words, each with a probability of .6, the first with .8."""
     firsts = first_pieces(tokens)
-    shares = np.zeros((len(firsts), len(LABELS)), np.float32)
+    shares = np.zeros((len(firsts), len(of)), np.float32)
     for row, label in enumerate(labels):
-        shares[row, LABELS.index(label)] = 0.6 if row else 0.8
-    return WordTags(LABELS, tuple(firsts), tuple(firsts.values()), shares)
+        shares[row, of.index(label)] = 0.6 if row else 0.8
+    return WordTags(of, tuple(firsts), tuple(firsts.values()), shares)
 
 
 def named(tokens: Tokens, *labels: str) -> list[tuple[str, tuple[int, ...]]]:
@@ -73,6 +75,38 @@ def test_consecutive_words_of_one_kind_are_one_entity(pair: Tokens) -> None:
 
 def test_an_entity_does_not_go_on_from_a_to_b(pair: Tokens) -> None:
     assert named(pair, "O", "O", "O", "O", "B-LOC", "I-LOC", "O") == [("LOC", (4,)), ("LOC", (5,))]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "tags", "expected"),
+    [
+        ("BIOES", "B-PER E-PER O S-PER O", [("PER", (0, 1)), ("PER", (3,))]),
+        ("BIOES", "B-LOC I-LOC E-LOC E-LOC S-PER", [("LOC", (0, 1, 2)), ("LOC", (3,)), ("PER", (4,))]),
+        ("BILOU", "B-LOC I-LOC L-LOC U-PER I-PER", [("LOC", (0, 1, 2)), ("PER", (3,)), ("PER", (4,))]),
+        ("BMES", "B-ORG M-ORG E-ORG S-ORG O", [("ORG", (0, 1, 2)), ("ORG", (3,))]),
+        ("BIO", "B_PER I_PER O B_LOC I_PER", [("PER", (0, 1)), ("LOC", (3,)), ("PER", (4,))]),
+        ("BIO", "PER-B PER-I O LOC-B LOC-I", [("PER", (0, 1)), ("LOC", (3, 4))]),
+        ("BIO", "b-per i-per o b-account_number i-account_number", [("per", (0, 1)), ("account_number", (3, 4))]),
+        ("BIO", "I-PER I-PER O I-LOC B-LOC", [("PER", (0, 1)), ("LOC", (3,)), ("LOC", (4,))]),
+        ("BIO", "B-O I-O O B-O O", [("O", (0, 1)), ("O", (3,))]),
+        ("BIOES", "BEGIN-PER END-PER O SINGLE-PER X", [("PER", (0, 1)), ("PER", (3,))]),
+        ("IO", "PER PER O LOC PER", [("PER", (0, 1)), ("LOC", (3,)), ("PER", (4,))]),
+        ("", "NOUN VERB NOUN X NOUN", []),
+        ("", "Q-PER Z-PER O Q-LOC Z-LOC", []),
+        ("", "LABEL_0 LABEL_1 LABEL_2 LABEL_0 LABEL_0", []),
+        ("", "original replaced original original replaced", []),
+    ],
+)
+def test_entities_are_whole_by_the_scheme_of_their_tags(
+    scheme: str, tags: str, expected: list[tuple[str, tuple[int, ...]]], pair: Tokens
+) -> None:
+    labels = tuple(dict.fromkeys(tags.split()))
+    found = tagged(pair, *tags.split(), *tags.split(), of=labels)
+    assert read_scheme(labels).name == scheme
+    assert found.names_entities == bool(scheme)
+    of_a = [(each.label, each.words) for each in entities(found, pair) if each.words[0] < 5]
+    assert of_a == expected
+    assert (f"by the scheme {scheme}, as in " if scheme else "no known") in scheme_in_words(labels)
 
 
 @given(st.lists(st.sampled_from(LABELS), min_size=10, max_size=10))

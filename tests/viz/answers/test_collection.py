@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from encoder.collection.correctness import better_order
 from encoder.collection.results import Results, RowAnswers
 from encoder.collection.row_filters import cell_of, is_unsure
 from encoder.collection.row_slices import find_slice
@@ -103,6 +104,31 @@ def test_labels_that_the_model_lacks_are_named_with_counts() -> None:
     assert "2 of 3" in said
     assert "6 rows have a label that does not fit the model and are not counted: “\\*\\*odd\\*\\*” (2)" in said
     assert "and 1 more. It knows bad, good." in said
+
+
+def test_another_order_of_the_classes_is_named_where_it_is_right_far_more_often() -> None:
+    names = ("contradiction", "neutral", "entailment")
+    gold = [row % 3 for row in range(60)]
+    shares = [[0.9 if place == 2 - own else 0.05 for place in range(3)] for own in gold]
+    shares[0] = [0.9, 0.05, 0.05]
+    found = results(shares, gold, names)
+    order = better_order(found)
+    assert order is not None
+    assert (order.classes, order.right.value, order.now.value) == ((2, 1, 0), 59 / 60, 21 / 60)
+    said = text(summary(collection([str(label) for label in gold]), found))
+    assert "“contradiction” stands for “entailment”, “entailment” stands for “contradiction”" in said
+    assert "35 % of the rows, and would be in 98 %" in said
+    assert better_order(results(shares, [2 - own for own in gold], names)) is None
+    assert better_order(results(shares[:12], gold[:12], names)) is None  # too few rows
+    random = np.random.default_rng(0)
+    by_chance = random.dirichlet(np.ones(3), size=200).tolist()
+    assert better_order(results(by_chance, random.integers(3, size=200).tolist(), names)) is None
+
+
+def test_labels_that_fit_nothing_are_refused_in_a_sentence() -> None:
+    found = results([[0.9, 0.1]] * 3, [-1] * 3, ("1", "2"), label_rule="refused", unknown_labels={"0": 2, "7": 1})
+    said = text(summary(collection(["0", "0", "7"]), found))
+    assert "The labels 0, 7 fit neither the names of the model's classes (1, 2) nor their numbers (0 to 1)" in said
 
 
 def test_table_without_labels_says_what_the_model_says() -> None:

@@ -88,7 +88,9 @@ def columns_of(collection: Collection, results: Results, rows: Indices) -> dict[
     places = rows.tolist()
     columns = texts_of(collection, rows)
     others = [name for name in collection.columns if name not in _read_columns(collection)][:MOST_OTHERS]
-    columns["prediction"] = results.logits[rows, 0] if results.kind == "score" else results.predictions_of(places)
+    columns["prediction"] = results.scores[rows] if results.kind == "score" else results.predictions_of(places)
+    if results.activated is not None:
+        columns["logit"] = results.logits[rows, 0]
     if results.confidence is not None:
         columns["probability"] = results.confidence[rows]
     if results.answers is not None and results.kind in ("tags", "span", "mask") and results.has_gold.any():

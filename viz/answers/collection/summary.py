@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from encoder.collection.correctness import (
+    BetterOrder,
     area_under_curve,
+    better_order,
     confusions_of,
     errors_of_scores,
     partly_right,
@@ -18,6 +20,7 @@ from encoder.collection.correctness import (
 )
 from encoder.collection.results import AMONG, Results
 from encoder.collection.row_filters import cell_of
+from encoder.collection.row_labels import rule_in_words
 from encoder.collection.table import Collection
 from encoder.measures.classification import Interval, cell_shares
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
@@ -75,6 +78,8 @@ def _finding(collection: Collection, results: Results) -> str:
             return f"{right}{mean}"
         case "score":
             return _finding_of_scores(results)
+        case "scores":
+            return _without_labels(collection, results)
 
 
 def _right(results: Results, begin: str) -> str:
@@ -150,13 +155,15 @@ def _finding_of_scores(results: Results) -> str:
 
 def _without_labels(collection: Collection, results: Results) -> str:
     why = "No column holds labels" if collection.label is None else "No row has a label that fits this model"
+    if results.kind == "scores":
+        why = "The head gives several scores of each, which are compared with no label"
     if results.kind in ("classes", "labels", "mask") and len(results):
         counts = Counter(results.predictions)
         said = [f"“{_label(name)}” in {count:,}" for name, count in counts.most_common(MOST_NAMED)]
         more = f" and {len(counts) - MOST_NAMED:,} others" if len(counts) > MOST_NAMED else ""
         return f"The model says {', '.join(said)}{more} of {len(results):,} rows. {why}, so nothing says what is right."
     if results.kind == "score" and len(results):
-        low, middle, high = np.quantile(results.logits[:, 0], (0.05, 0.5, 0.95))
+        low, middle, high = np.quantile(results.scores, (0.05, 0.5, 0.95))
         return (
             f"The scores of {len(results):,} rows have a median of {written(middle, '.3g')}; nine of ten are between "
             f"{written(low, '.3g')} and {written(high, '.3g')}. {why}, so nothing says what is right."
@@ -166,8 +173,10 @@ def _without_labels(collection: Collection, results: Results) -> str:
 
 def _remarks(collection: Collection, results: Results) -> list[str]:
     """Rows that do not count, texts that were cut off, and rows without a text."""
-    found = []
-    if results.unknown_labels:
+    found = [rule_in_words(results.label_rule, collection.distinct_labels(), results.labels)]
+    if (order := better_order(results)) is not None:
+        found.append(_in_another_order(order, results.labels))
+    if results.unknown_labels and results.label_rule != "refused":
         count = sum(results.unknown_labels.values())
         named = [
             f"“{_label(label)}” ({number:,})" for label, number in list(results.unknown_labels.items())[:MOST_NAMED]
@@ -183,7 +192,19 @@ def _remarks(collection: Collection, results: Results) -> list[str]:
     if collection.num_blank:
         number = collection.num_blank
         found.append(f"{_rows(number)} without a text {'is' if number == 1 else 'are'} left out.")
-    return found
+    return [remark for remark in found if remark]
+
+
+def _in_another_order(order: BetterOrder, labels: Sequence[str]) -> str:
+    moved = [(labels[own], labels[best]) for own, best in enumerate(order.classes) if own != best]
+    named = [f"“{_label(own)}” stands for “{_label(best)}”" for own, best in moved[:MOST_NAMED]]
+    more = f" and {len(moved) - MOST_NAMED} more" if len(moved) > MOST_NAMED else ""
+    now, then = percent(order.now.value), percent(order.right.value)
+    return (
+        f"**Do the labels count the classes in another order?** The model is right in {now} of the rows, and would "
+        f"be in {then} if {', '.join(named)}{more}. If so, write the names of the model's classes into the column of "
+        "labels."
+    )
 
 
 def _known_labels(results: Results) -> str:

@@ -135,7 +135,7 @@ def title_in_words(question: Question, target: Target) -> str:
     if question.kind == "score" and against:
         return f"The score of “{label}”, compared with that of “{against}”, which is held fixed"
     if question.kind == "score":
-        return f"The score of “{label}”" if label else "The score"
+        return f"The {target.unit} of “{label}”" if label else f"The {target.unit}"
     if question.kind == "similarity":
         return "How similar A and B are (the cosine of their vectors, each sentence read alone)"
     if question.kind in ("start", "end"):
