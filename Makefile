@@ -54,7 +54,7 @@ NODE_TESTS := --test --experimental-test-coverage --test-coverage-include='viz/c
 	--test-coverage-exclude='viz/components/shared/{canvas_painter,elements,save,table,tip}.mjs' \
 	--test-coverage-lines=95 --test-coverage-branches=90 --test-coverage-functions=90 'tests/**/*.test.mjs'
 
-.PHONY: help run desktop test lint format bundle mutants bench bounds pictures app-env test-env js-env
+.PHONY: help run desktop test lint format bundle mutants bench bounds tolerances pictures app-env test-env js-env
 
 help:
 	@echo "make run      start the app in the browser"
@@ -62,6 +62,7 @@ help:
 	@echo "make test     lint, check types, run all tests in a process to a core, up to four (WORKERS=2 for two)"
 	@echo "make lint     style, types, and the walls between the rooms"
 	@echo "make mutants  make 200 small mistakes in the core, one at a time, and list those that no test notices (SEED=1 for others)"
+	@echo "make tolerances  run numeric tests with other instruction sets, and list those near their tolerance (TESTS=... for some)"
 	@echo "make bundle   make the files of JavaScript that browsers get of those in viz/components and viz/html/browser"
 	@echo "make format   let ruff and Prettier rewrite what they can"
 	@echo "make pictures take the pictures of the README and docs from the running app"
@@ -78,7 +79,7 @@ desktop:
 test: lint
 	$(NODE) $(NODE_TESTS)
 	HEADLIGHT_CHROMIUM="$$(tests/chromium.sh --install --shell)" && export HEADLIGHT_CHROMIUM && \
-		$(PY) -m pytest $(PYTEST_SHARED)
+		$(PY) -m pytest $(PYTEST_SHARED) --durations=100
 
 lint: js-env
 	$(PY) -m ruff check .
@@ -109,6 +110,9 @@ bounds: test-env
 
 pictures: test-env
 	HEADLIGHT_CHROMIUM="$$(tests/chromium.sh --install)" && export HEADLIGHT_CHROMIUM && $(PY) -m docs.pictures $(PICTURES)
+
+tolerances: test-env
+	$(PY) -m tests.tolerances --workers $(WORKERS) $(TESTS)
 
 mutants: test-env
 	$(PY) -m tests.mutants --sample $(SAMPLE) --seed $(SEED) --workers $(WORKERS) $(MUTATED)

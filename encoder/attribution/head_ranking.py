@@ -15,6 +15,7 @@ from encoder.attribution.patching_estimates import silencing_effects
 from encoder.attribution.questions import Question
 from encoder.attribution.target import Target
 from encoder.columns import Columns
+from encoder.measures.near_ties import largest_first
 from encoder.models.base import Backend, Progress
 from encoder.runs.arrays import FloatArray
 from encoder.text.given import Given
@@ -36,7 +37,7 @@ class HeadRanking(Columns):
 
     def largest(self, count: int) -> list[tuple[int, int, float]]:
         """(layer, head, change) of the heads with the largest changes in either direction, the largest first."""
-        order = np.argsort(-np.abs(self.changes), axis=None, kind="stable")[:count]
+        order = largest_first(np.abs(self.changes), count)
         places = zip(*np.unravel_index(order, self.changes.shape), strict=True)
         return [(int(layer), int(head), float(self.changes[layer, head])) for layer, head in places]
 

@@ -13,6 +13,7 @@ from encoder.attribution.gradients import Path, gradient_times_input, integrated
 from encoder.attribution.methods import MethodName, input_maps
 from encoder.attribution.quantities import ClassQuantity
 from encoder.attribution.removals import RemovalGame, greedy_order, guided_order, leave_one_out, shapley_values
+from encoder.measures.near_ties import largest_first
 from encoder.models.base import Backend
 from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
@@ -55,11 +56,6 @@ class Explained:
 
 Order = tuple[int, ...]  # units in the order of their removal
 FindOrder = Callable[[Explained, int], Order]  # of a text, with a seed
-
-
-def largest_first(values: FloatArray) -> Order:
-    """The units by falling value; equal values stay in text order."""
-    return tuple(int(unit) for unit in np.argsort(-values, kind="stable"))
 
 
 def _by_tokens(values_of: Callable[[Explained], FloatArray]) -> FindOrder:

@@ -11,6 +11,7 @@ import numpy as np
 from encoder.attribution.quantities import OutputNumber, PlacedQuantity, measure
 from encoder.attribution.questions import Removal
 from encoder.errors import ArgumentError, UnsupportedModelError
+from encoder.measures.near_ties import first_largest, largest_first
 from encoder.measures.units import Level, units_of
 from encoder.models.base import Backend, Progress
 from encoder.runs.arrays import FloatArray
@@ -202,7 +203,7 @@ def greedy_order(game: RemovalGame, *, progress: Progress | None = None) -> tupl
     count = len(game.units)
     while len(order) < count:
         left = [unit for unit in range(count) if unit not in order]
-        order.append(left[int(game.values([(*order, unit) for unit in left]).argmin()) if len(left) > 1 else 0])
+        order.append(left[first_largest(-game.values([(*order, unit) for unit in left])) if len(left) > 1 else 0])
         if progress is not None:
             progress(len(order), count)
     return tuple(order)
@@ -214,10 +215,10 @@ def guided_order(game: RemovalGame, values: FloatArray, *, candidates: int = 4, 
     Each step tries the remaining units of largest value, and removes the one that lowers the quantity most. At most
     `candidates` * `steps` forward passes, whatever the length of the text.
     """
-    left = [int(unit) for unit in np.argsort(-values, kind="stable")]
+    left = list(largest_first(values))
     order: list[int] = []
     for _ in range(min(steps, len(left) - 1)):
         tried = left[:candidates]
         found = game.values([(*order, unit) for unit in tried])
-        order.append(left.pop(int(found.argmin())))
+        order.append(left.pop(first_largest(-found)))
     return (*order, *left)

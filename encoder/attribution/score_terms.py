@@ -25,6 +25,7 @@ from torch import Tensor
 
 from encoder.attribution.layer_runs import LayerRun, deviation, layer_runs, normalised
 from encoder.errors import SelectionError
+from encoder.measures.near_ties import largest_first
 from encoder.models.base import Backend
 from encoder.models.layer_module_names import Block, blocks_of, embedding_block_of
 from encoder.models.tensors import to_numpy
@@ -84,7 +85,7 @@ class Side:
     @property
     def largest_first(self) -> tuple[int, ...]:
         """Indices of the terms by falling absolute value."""
-        return tuple(int(index) for index in np.argsort(-np.abs(self.values), kind="stable"))
+        return largest_first(np.abs(self.values))
 
     @property
     def largest_removable(self) -> int:

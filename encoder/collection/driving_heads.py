@@ -17,6 +17,7 @@ from encoder.collection.reruns import Changed, logits_of, tokenize
 from encoder.collection.results import Progress, Results, no_progress
 from encoder.collection.row_filters import ALL, is_error, select_rows
 from encoder.collection.table import Collection
+from encoder.measures.near_ties import first_largest
 from encoder.models.base import Backend
 from encoder.runs.arrays import FloatArray
 
@@ -54,8 +55,8 @@ class SilencedHeads:
         return self.flipped.sum(-1)
 
     def largest(self, counts: npt.NDArray[np.generic]) -> Head:
-        """The layer and head of the largest of (L, H) numbers, the first of equal ones."""
-        layer, head = np.unravel_index(int(counts.argmax()), counts.shape)
+        """The layer and head of the largest of (L, H) numbers, the first of near-ties."""
+        layer, head = np.unravel_index(first_largest(counts), counts.shape)
         return int(layer), int(head)
 
     @property

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from encoder.attribution.exact_orders import MOST_UNITS, exact_orders, subset_values
-from encoder.attribution.orders import largest_first
 from encoder.attribution.quantities import ClassQuantity
 from encoder.attribution.removal_curves import area, removal_counts, removal_curve
 from encoder.attribution.removals import RemovalGame, removable_units
@@ -23,6 +22,7 @@ from encoder.collection.results import Kind, Progress, Results, no_progress
 from encoder.collection.row_filters import ALL, select_rows
 from encoder.collection.table import Collection
 from encoder.measures.intervals import bootstrap_interval
+from encoder.measures.near_ties import largest_first
 from encoder.models.base import Backend
 from encoder.runs.arrays import FloatArray
 

@@ -20,6 +20,7 @@ from encoder.collection.results import FIRST_ROWS, no_progress
 from encoder.collection.table import Collection, is_visible
 from encoder.comparison.text_vectors import similarities
 from encoder.errors import DataError, UnsupportedModelError
+from encoder.measures.near_ties import first_largest, largest_first
 from encoder.measures.similarity import unit_vectors
 from encoder.measures.units import Level, Units, unit_states, units_of
 from encoder.models.base import READ_TOGETHER, Backend, Progress
@@ -150,8 +151,8 @@ class Ranking:
 
 
 def rank(scores: FloatArray) -> Ranking:
-    """Rows by falling score; equal ones in the order of the table."""
-    rows = np.argsort(-scores, kind="stable")
+    """Rows by falling score; near-ties in the order of the table."""
+    rows = np.array(largest_first(scores), np.intp)
     return Ranking(rows, scores[rows])
 
 
@@ -265,7 +266,7 @@ class MaxSim:
     @property
     def best(self) -> npt.NDArray[np.intp]:
         """(U,) index of the unit of the text that is most like each unit of the query."""
-        return self.cosines.argmax(axis=1)
+        return first_largest(self.cosines, 1)
 
     @property
     def score(self) -> float:

@@ -17,6 +17,7 @@ from encoder.collection.names import SwapTable
 from encoder.collection.results import no_progress
 from encoder.collection.swaps import FEWEST_TEMPLATES, Template, run_swaps
 from encoder.measures.intervals import bootstrap_interval
+from encoder.measures.near_ties import first_largest, largest_first
 from encoder.models.base import Backend, Heads, Progress
 from encoder.runs.arrays import FloatArray
 
@@ -78,12 +79,13 @@ class HeadShifts:
         if len(sizes) < FEWEST_TEMPLATES:
             return None
         chosen = self._falls(slice(0, None, 2))
-        layer, head = map(int, np.unravel_index(int(chosen.argmax()), chosen.shape))
+        best = first_largest(chosen)
+        layer, head = map(int, np.unravel_index(best, chosen.shape))
         return HeldOutHead(
             head=(layer, head),
             sizes=sizes,
             falls=sizes - self.without[layer, head, held_out],
-            random=np.delete(self._falls(held_out), int(chosen.argmax())),
+            random=np.delete(self._falls(held_out), best),
         )
 
     @property
@@ -101,7 +103,7 @@ class HeadShifts:
         the others.
         """
         falls = self.falls
-        order = np.argsort(-falls, axis=None, kind="stable")
+        order = list(largest_first(falls))
         layers, heads = np.unravel_index(order, falls.shape)
         columns: dict[str, Any] = {"layer": layers, "head": heads, "falls": falls.ravel()[order]}
         if len(self.sizes) > 1:

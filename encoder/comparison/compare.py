@@ -33,6 +33,7 @@ from encoder.comparison.run_differences import (
     text_cosines,
 )
 from encoder.errors import ShapeError
+from encoder.measures.near_ties import largest_first
 from encoder.measures.units import Special
 from encoder.models.pooling import unsupported_pooling
 from encoder.runs.arrays import FloatArray
@@ -122,7 +123,7 @@ class Comparison(Columns):
         """(layer, head) of the heads that differ most, the largest first; empty if heads are not comparable."""
         if self.heads is None:
             return ()
-        order = np.argsort(-self.heads.distances, axis=None, kind="stable")[:count]
+        order = largest_first(self.heads.distances, count)
         layers, heads = np.unravel_index(order, self.heads.distances.shape)
         return tuple(zip(layers.tolist(), heads.tolist(), strict=True))
 
@@ -130,7 +131,7 @@ class Comparison(Columns):
         """Indices into the shared words of those that differ most, the largest first."""
         if self.words is None:
             return ()
-        return tuple(np.argsort(-self.words.distances, kind="stable")[:count].tolist())
+        return largest_first(self.words.distances, count)
 
 
 def compare(

@@ -15,6 +15,7 @@ import numpy as np
 from encoder.comparison.alignment import Alignment, align
 from encoder.comparison.pair_removals import Pair
 from encoder.comparison.similarity_map import SimilarityMap
+from encoder.measures.near_ties import largest_first
 from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
@@ -39,7 +40,7 @@ class PairDifferences:
     @property
     def largest(self) -> list[Pair]:
         """All pairs, those whose shares differ most between the models first."""
-        order = np.argsort(-np.abs(self.shares[0] - self.shares[1]), axis=None, kind="stable").tolist()
+        order = largest_first(np.abs(self.shares[0] - self.shares[1]))
         return [divmod(index, len(self.b)) for index in order]
 
     @property

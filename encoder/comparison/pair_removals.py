@@ -21,6 +21,7 @@ from encoder.attribution.removal_curves import RANDOM_ORDERS, removal_counts
 from encoder.attribution.removals import without
 from encoder.comparison.text_vectors import text_vectors
 from encoder.errors import ArgumentError
+from encoder.measures.near_ties import largest_first
 from encoder.models.base import Backend, Progress
 from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
@@ -31,7 +32,7 @@ Pair = tuple[int, int]  # a unit of A and a unit of B
 
 def largest_pairs_first(values: FloatArray) -> tuple[Pair, ...]:
     """Pairs of a map (U_A, U_B) by falling value, each unit in one pair at most; min(U_A, U_B) in all."""
-    rows, columns = np.unravel_index(np.argsort(-values, axis=None, kind="stable"), values.shape)
+    rows, columns = np.unravel_index(largest_first(values), values.shape)
     pairs: dict[int, int] = {}  # by the unit of A
     taken: set[int] = set()  # units of B
     for row, column in zip(rows.tolist(), columns.tolist(), strict=True):

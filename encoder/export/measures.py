@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from torch.export import Dim
 
 from encoder.export.graph import Graphs, Inputs, axis, graph_of, with_numbers
+from encoder.measures.near_ties import ROUNDING, TIE
 from encoder.measures.similarity import ReferenceBand
 from encoder.models.labels import TAGS
 from encoder.models.scratch import ScratchBackend, SentimentHeads
@@ -107,11 +108,11 @@ class Norms(Measure):
             norms,
             _cosines(states[:-1], states[1:]),
             torch.stack([low, (low + high) / 2, high]),
-            last.argmax(),
+            _first_largest(last),
             last.max(),
-            last.argmin(),
+            _first_largest(-last),
             last.min(),
-            means.argmax(),
+            _first_largest(means),
             means.max(),
         )
 
@@ -199,11 +200,11 @@ class WordLens(Measure):
         room = torch.maximum(1 - least, torch.tensor(0.01))
         together = torch.where(cosines >= self.border, torch.arange(cosines.shape[0]), 0).max()
         ends = torch.stack([least - 0.1 * room, 1 + 0.12 * room])
-        found = (cosines, cosines[-1], cosines.argmin(), lowest, together, ends)
+        found = (cosines, cosines[-1], _first_largest(-cosines), lowest, together, ends)
         if read_a is None or read_b is None:
             return found
         both = torch.stack([read_a.index_select(1, at_a)[:, 0], read_b.index_select(1, at_b)[:, 0]])  # (2, L + 1, C)
-        coloured = torch.topk(both.amax((0, 1)), COLOURS).indices
+        coloured = _largest_first(both.amax((0, 1)), COLOURS)
         rest = torch.relu(1 - both[..., coloured].sum(-1, keepdim=True))
         rows = torch.cat([both, rest], dim=-1).transpose(1, 2)  # (2, C + 1, L + 1)
         shown = torch.cat([coloured, torch.tensor([both.shape[-1]])])
@@ -220,7 +221,7 @@ class Moved(Measure):
     def forward(self, before: Tensor, after: Tensor) -> tuple[Tensor, Tensor]:
         """The word's place and its cosine distance, from (L + 1, U, D) means of the words in each run."""
         distances = 1 - _cosines(before[-1], after[-1])
-        return distances.argmax(), distances.max()
+        return _first_largest(distances), distances.max()
 
 
 class PredictedByMatrix(Measure):
@@ -265,6 +266,23 @@ def _cosines(some: Tensor, others: Tensor) -> Tensor:
     lengths = torch.linalg.vector_norm(some, dim=-1) * torch.linalg.vector_norm(others, dim=-1)
     cosines = (some * others).sum(-1) / torch.where(lengths > 0, lengths, 1)
     return torch.minimum(cosines, torch.tensor(1.0))  # rounding may make one larger
+
+
+def _first_largest(values: Tensor) -> Tensor:
+    """(N,) to (): as in `encoder.measures.near_ties`."""
+    largest = values.max()
+    return (values >= largest - torch.clamp(TIE * largest.abs(), min=ROUNDING)).to(torch.int32).argmax()
+
+
+def _largest_first(values: Tensor, count: int) -> Tensor:
+    """(N,) to (count,): as in `encoder.measures.near_ties`."""
+    margin = torch.clamp(TIE * values.max().abs(), min=ROUNDING)
+    left, turn = values, torch.zeros(len(values))
+    for number in range(count):
+        near = left >= left.max() - margin
+        turn = torch.minimum(turn, torch.where(near, float(number - count), 0.0))
+        left = torch.where(near, -torch.inf, left)
+    return torch.topk(turn * len(values) + torch.arange(len(values)), count, largest=False).indices
 
 
 def export_measures(model: ScratchBackend, band: ReferenceBand, *, graphs: Graphs | None = None) -> dict[str, bytes]:

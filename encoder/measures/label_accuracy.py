@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from encoder.errors import ShapeError
 from encoder.measures.intervals import wilson_interval
+from encoder.measures.near_ties import first_largest
 from encoder.runs.arrays import FloatArray
 
 Integers = NDArray[np.intp]
@@ -60,7 +61,7 @@ class LabelAccuracy:
 
 
 def nearest_in_other_texts(unit: FloatArray, texts: Integers) -> Integers:
-    """The vector with the largest cosine among those of other texts; ties go to the first.
+    """The vector with the largest cosine among those of other texts; near-ties go to the first.
 
     Args:
         unit: (N, D) vectors of length 1.
@@ -74,7 +75,7 @@ def nearest_in_other_texts(unit: FloatArray, texts: Integers) -> Integers:
         block = slice(start, start + BLOCK)
         cosines = unit[block] @ unit.T  # (B, N)
         cosines[texts[block, None] == texts] = -np.inf
-        nearest[block] = np.where(np.isneginf(cosines.max(axis=1)), NOBODY, cosines.argmax(axis=1))
+        nearest[block] = np.where(np.isneginf(cosines.max(axis=1)), NOBODY, first_largest(cosines, 1))
     return nearest
 
 
@@ -88,7 +89,7 @@ def nearest_centroids(unit: FloatArray, texts: Integers, labels: Integers, count
         texts: (N,) number of each vector's text.
         labels: (R, N) labels from 0 to `count` - 1, R times; the vectors of a text share theirs.
     Returns:
-        (R, N) labels; ties go to the first.
+        (R, N) labels; near-ties go to the first.
     """
     _check(unit, texts)
     rounds, size = labels.shape
@@ -115,7 +116,7 @@ def nearest_centroids(unit: FloatArray, texts: Integers, labels: Integers, count
         cosines[places, number, labels[number]] = np.where(
             length > NO_LENGTH, left / np.maximum(length, NO_LENGTH), -np.inf
         )
-    return cosines.argmax(axis=2).T
+    return first_largest(cosines, 2).T
 
 
 def scored_labels(labels: Sequence[str], texts: Integers, *, most: int) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from encoder.errors import SelectionError, ShapeError
+from encoder.measures.near_ties import first_largest
 from encoder.measures.units import Special, Units, membership, units_of, word_mean_matrix
 from encoder.runs.arrays import FloatArray
 from encoder.runs.layer_attention import LayerExcerpt
@@ -161,7 +162,7 @@ def renormalised(attention: FloatArray) -> FloatArray:
 
 
 def strongest_cell(weights: FloatArray, queries: Sequence[int], keys: Sequence[int]) -> tuple[int, int]:
-    """The query and the key with the largest weight between two different tokens.
+    """The query and the key with the largest weight between two different tokens, the first of near-ties.
 
     Args:
         weights: (T, T) of one head, query by key.
@@ -176,7 +177,7 @@ def strongest_cell(weights: FloatArray, queries: Sequence[int], keys: Sequence[i
     same = np.equal.outer(np.array(queries), np.array(keys))  # (Q, S)
     if not same.all():
         among = np.where(same, -1, among)
-    row, column = np.unravel_index(int(among.argmax()), among.shape)
+    row, column = np.unravel_index(first_largest(among), among.shape)
     return queries[int(row)], keys[int(column)]
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from encoder.measures.near_ties import largest_first
 from encoder.runs.trace import TokenPrediction, Trace
 from encoder.shipped.mask_accuracy import TOPS, has_mask_head, mask_accuracy
 from encoder.text.tokens import Tokens
@@ -137,7 +138,7 @@ def every_head(found: MaskSweep, selection: Selection) -> Answer:
     """A map of what silencing each head alone changes, and the heads without which another word comes first."""
     heads = list(np.ndindex(found.log_odds.shape))
     changes = {head: word for head in heads if (word := found.words[head[0]][head[1]]) != found.word}
-    named = sorted(changes, key=lambda head: float(found.log_odds[head]))[:NAMED]
+    named = [heads[index] for index in largest_first(-found.log_odds) if heads[index] in changes][:NAMED]
     listed = ", ".join(f"layer {layer}, head {head}: {quoted(changes[layer, head])}" for layer, head in named)
     count = f"{len(changes)} of {len(heads)} heads"
     says = (

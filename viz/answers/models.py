@@ -10,6 +10,7 @@ import numpy as np
 
 from encoder.comparison.alignment import align
 from encoder.measures.head_profiles import attended_tokens, mean_entropy_bits
+from encoder.measures.near_ties import first_largest
 from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import units_of
 from encoder.models.files import usual_name
@@ -196,7 +197,7 @@ def _entropies(trace: Trace) -> FloatArray:
 
 def _most_selective_head(trace: Trace) -> str:
     spread = attended_tokens(_entropies(trace))
-    layer, head = np.unravel_index(int(spread.argmin()), spread.shape)
+    layer, head = np.unravel_index(first_largest(-spread), spread.shape)
     return f"Most selective: layer {layer}, head {head}, over {spread[layer, head]:.1f} of {len(trace.tokens)} tokens."
 
 
@@ -206,7 +207,7 @@ def _strongest_link(run: ModelRun) -> str:
         return ""
     weights = shown_attention(_shown_weights(run), words, "hide")[0].copy()  # (U, U)
     np.fill_diagonal(weights, 0)
-    query, key = np.unravel_index(int(weights.argmax()), weights.shape)
+    query, key = np.unravel_index(first_largest(weights), weights.shape)
     labels = [escape_markdown(make_visible(words.labels[index])) for index in (query, key)]
     return f"Strongest link: “{labels[0]}” → “{labels[1]}”, {percent(float(weights[query, key]))}."
 

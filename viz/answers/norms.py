@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from encoder.measures.near_ties import first_largest
 from encoder.measures.similarity import l2_norms, successive_cosines
 from encoder.measures.units import Level, Units, unit_states
 from encoder.runs.arrays import FloatArray
@@ -91,10 +92,10 @@ def _in_words(found: FloatArray, labels: Sequence[str]) -> str:
         label = escape_markdown(shorten(make_visible(labels[index]), LONGEST_NAME))
         return f"“{label}” ({written(found[-1, index], '.1f')})"
 
-    after = int(found.mean(1).argmax())
+    after = int(first_largest(found.mean(1)))
     return in_words(
-        longest=named(int(found[-1].argmax())),
-        shortest=named(int(found[-1].argmin())),
+        longest=named(int(first_largest(found[-1]))),
+        shortest=named(int(first_largest(-found[-1]))),
         place=name_of_state(after),
         mean=written(found.mean(1)[after], ".1f"),
     )

@@ -22,6 +22,7 @@ from encoder.collection.search import (
 )
 from encoder.collection.table import Collection, unique_names
 from encoder.comparison.pair_differences import PairDifferences
+from encoder.measures.near_ties import largest_first
 from encoder.measures.ranks import rank_correlation
 from encoder.runs.arrays import FloatArray
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
@@ -182,7 +183,7 @@ def late_interaction(found: MaxSim, *, read_together: bool = False) -> Answer:
         "words of a sentence are alike in it, and high numbers are usual."
     )
     columns = len(found.a)
-    pairs = sorted(range(columns), key=lambda unit: -found.cosines[unit, found.best[unit]])[:3]
+    pairs = largest_first(found.cosines.max(axis=1), 3)
     named = ", ".join(
         f"“{_name(found.a[unit])}” with “{_name(found.b[int(found.best[unit])])}” "
         f"{written(found.cosines[unit, found.best[unit]], '.2f')}"

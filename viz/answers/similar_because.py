@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-import numpy as np
-
 from encoder.attribution.removal_curves import removal_counts, verdict
 from encoder.comparison.similarity_map import POINTS, SimilarityMap
 from encoder.comparison.text_vectors import similarity_of_runs
+from encoder.measures.near_ties import largest_first
 from encoder.measures.units import Level, units_of
 from encoder.models.pooling import COMPARED_BY, Pooling, Similarity
 from encoder.runs.arrays import FloatArray
@@ -179,7 +178,7 @@ def _labels(tokens: Tokens, level: Level) -> tuple[str, ...]:
 
 
 def _largest_pairs(values: FloatArray, a: Sequence[str], b: Sequence[str]) -> str:
-    largest = np.argsort(-values, axis=None, kind="stable")[:NAMED].tolist()
+    largest = largest_first(values, NAMED)
     return ", ".join(
         f"“{_name(a[row])}” and “{_name(b[column])}” {written(values[row, column], '+.3f')}"
         for row, column in (divmod(index, len(b)) for index in largest)

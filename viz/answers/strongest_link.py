@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
+from encoder.measures.near_ties import first_largest
 from encoder.measures.unit_attention import MEAN, head_or_mean, strongest_cell, word_profile
 from encoder.runs.trace import TokenTask, Trace
 from encoder.shipped.probes import has_probes
@@ -159,7 +160,7 @@ def _shared_in_pair(trace: Trace, selection: Selection) -> Sequence[int]:
 
 def _link(letter: Letter | None, run: str, trace: Trace, positions: Positions, selection: Selection) -> Link:
     profile = word_profile(trace.weights(selection.layer), trace.tokens, positions, head=selection.head)
-    target = int(profile.looks_at.argmax())
+    target = int(first_largest(profile.looks_at))
     units = profile.units
     return Link(
         letter=letter,

@@ -21,6 +21,7 @@ from encoder.collection.swaps import (
     Template,
 )
 from encoder.measures.intervals import bootstrap_interval
+from encoder.measures.near_ties import first_largest, largest_first
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
 from viz.figures.axes import token_positions
 from viz.figures.effects import effect_map
@@ -165,7 +166,7 @@ def _leading(found: Swaps, what: str) -> str:
 def _overall(found: Swaps, what: str) -> str:
     """The mean size of all shifts, whatever their sign, and the template with the largest one."""
     swaps, sizes, measure = found.swaps, found.sizes, found.measure
-    largest = max(swaps, key=lambda swap: abs(swap.shift))
+    largest = swaps[largest_first([abs(swap.shift) for swap in swaps], 1)[0]]
     changes = ""
     if measure in SAID:
         changed, count = sum(swap.changed for swap in swaps), sum(swap.of for swap in swaps)
@@ -198,8 +199,8 @@ def choices(found: Swaps) -> list[tuple[int, ...]]:
 
 def first_choice(found: Swaps) -> tuple[int, ...]:
     """The mean of the most templates that share their slots; without any, the template with the largest shift."""
-    largest = max(found.swaps, key=lambda swap: abs(swap.shift))
-    return found.groups[0] if found.groups else (largest.template,)
+    [largest] = largest_first([abs(swap.shift) for swap in found.swaps], 1)
+    return found.groups[0] if found.groups else (found.swaps[largest].template,)
 
 
 def name_of_choice(found: Swaps, numbers: Sequence[int]) -> str:
@@ -319,7 +320,7 @@ def _held_out_head(found: HeldOutHead, measure: Measure) -> str:
 
 
 def _first_head(found: HeadShifts, measure: Measure) -> str:
-    layer, head = (int(index) for index in np.unravel_index(int(found.falls.argmax()), found.falls.shape))
+    layer, head = (int(index) for index in np.unravel_index(first_largest(found.falls), found.falls.shape))
     size, count = float(found.sizes.mean()), len(found.sizes)
     return (
         f"Without **{head_in_words(layer, head)}**, the mean size of the shifts goes from {_number(size, measure)} to "

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from encoder.measures.near_ties import first_largest
 from encoder.measures.word_tags import OUTSIDE, Entity, WordTags, entities, scheme_in_words, word_tags
 from encoder.runs.trace import Trace
 from encoder.text.tokens import Tokens
@@ -55,7 +56,7 @@ def entity_name(entity: Entity, tokens: Tokens) -> str:
 
 def _in_a_sentence(tags: WordTags, named: list[Entity], tokens: Tokens) -> str:
     if not tags.names_entities:
-        row = int(tags.probabilities.max(1).argmin())
+        row = int(first_largest(-tags.probabilities.max(1)))
         word = escape_markdown(shorten(make_visible(tokens.words[tags.words[row]]), LONGEST_NAME))
         tag, share = escape_markdown(tags.likeliest[row]), percent(float(tags.probabilities[row].max()))
         count = len(tags.words)

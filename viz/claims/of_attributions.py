@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from encoder.attribution.explaining import WordValues, explain, removal_game
-from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Method, Question, Removal
 from encoder.attribution.removal_curves import RANDOM_ORDERS, random_curves, removal_counts, removal_curve, verdict
 from encoder.attribution.removals import PERMUTATIONS
 from encoder.attribution.target import Target, resolve_target
 from encoder.errors import SelectionError
+from encoder.measures.near_ties import largest_first
 from encoder.runs.trace import Trace
 from viz.claims.subject import MOST_TOKENS, Subject
 from viz.tours.tour import Measure

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from encoder.errors import ShapeError
+from encoder.measures.near_ties import largest_first
 from viz.figures.axes import (
     FONT_SIZE,
     PATTERNS,
@@ -35,8 +36,7 @@ def likeliest_classes(probabilities: Sequence[NDArray[np.float32]], count: int) 
         probabilities: (L + 1, C) of each occurrence.
     """
     highest = np.max([np.max(each, axis=0) for each in probabilities], axis=0)  # (C,)
-    order = np.argsort(-highest, kind="stable")[:count]
-    return tuple(int(index) for index in order)
+    return largest_first(highest, count)
 
 
 def belief_bars(

@@ -10,6 +10,7 @@ import streamlit as st
 
 from encoder.errors import NotCapturedError
 from encoder.measures.combined_attention import SENTENCES_OF_KIND
+from encoder.measures.near_ties import first_largest
 from encoder.runs.generation import Generation
 from encoder.shipped.seq2seq import Seq2SeqBackend, exact_match, lens_exact_match
 from encoder.text.tokens import Tokens
@@ -212,7 +213,7 @@ def show_alignment(generation: Generation, selection: Selection) -> None:
     shares = answers.attention_to_copied_tokens(generation, selection)  # (L, H)
     if shares is None:
         return
-    layer, head = divmod(int(shares.argmax()), shares.shape[1])
+    layer, head = divmod(int(first_largest(shares)), shares.shape[1])
     caption_column, button_column = st.columns((3, 1), vertical_alignment="center")
     with caption_column:
         show_answer(answers.alignment(generation, selection, shares), view="decoder")

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from encoder.attribution.explaining import explain, guided_curve, removal_game
-from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Question
 from encoder.attribution.removal_curves import RANDOM_ORDERS, random_curves, removal_counts, removal_curve
 from encoder.attribution.removals import PERMUTATIONS, RemovalGame, greedy_order, removable_units
@@ -17,6 +16,7 @@ from encoder.attribution.target import Target, resolve_target
 from encoder.comparison.pair_removals import PairRemovals, largest_pairs_first, random_pair_curves
 from encoder.comparison.similarity_map import similarity_map, tokens_to_run
 from encoder.errors import HeadlightError, SelectionError
+from encoder.measures.near_ties import largest_first
 from encoder.measures.unit_attention import MEAN
 from encoder.measures.units import units_of
 from encoder.runs.arrays import FloatArray

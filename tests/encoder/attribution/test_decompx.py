@@ -25,6 +25,7 @@ from encoder.shipped.probes import load_probes
 from tests.encoder.attribution import oracles
 from tests.encoder.attribution.classifiers import CLASSIFIERS, classifier
 from tests.encoder.random_models import LAYERS, LONG, WIDTH, A, B, Zoo, backend_of
+from tests.rounding import rounding
 
 FAMILIES = ("bert", "roberta", "electra", "distilbert", "scratch")
 SUM = {"rtol": 0, "atol": 1e-4}
@@ -137,7 +138,7 @@ def test_the_way_leads_from_the_masks_to_the_text(classes: Backend) -> None:
     masked = without(tokens, positions, "mask", backend=classes)
     text, masks = measure(classes, [tokens, masked], quantity)
     assert found.total == pytest.approx(text - masks, abs=1e-4)
-    assert not found.values[[0, -1]].any()
+    assert_allclose(found.values[[0, -1]], 0, atol=rounding(WIDTH))  # ELECTRA projects its embeddings
 
 
 @pytest.mark.parametrize("family", [*CLASSIFIERS, "scratch"])

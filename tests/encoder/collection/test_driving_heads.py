@@ -5,7 +5,7 @@ import pytest
 import torch
 from numpy.testing import assert_allclose
 
-from encoder.collection.driving_heads import silence_heads
+from encoder.collection.driving_heads import SilencedHeads, silence_heads
 from encoder.collection.results import Results, results_of_all
 from encoder.collection.row_filters import select_rows
 from encoder.collection.table import Collection
@@ -54,22 +54,38 @@ def test_heads_change_what_they_change_in_single_runs(model: Backend, collection
     assert {len(column) for column in found.columns.values()} == {12}
 
 
-def test_a_head_of_large_values_changes_most_rows(model: Backend, collection: Collection, results: Results) -> None:
-    value = model.modules[0].get_parameter("bert.encoder.layer.2.attention.self.value.weight")
-    before = value.detach().clone()
+def test_the_one_head_that_carries_words_changes_rows_most(
+    model: Backend, collection: Collection, results: Results
+) -> None:
+    outputs = [
+        model.modules[0].get_parameter(f"bert.encoder.layer.{layer}.attention.output.dense.weight")
+        for layer in range(model.num_layers)
+    ]
+    before = [output.detach().clone() for output in outputs]
     with torch.no_grad():
-        value[8:16] *= 40  # the second of four heads
+        for output in outputs:
+            output.zero_()
+        outputs[2][:, 8:16] = 40 * before[2][:, 8:16]  # of the second of four heads
     try:
-        changed = results_of_all(model, collection)
-        found = silence_heads(model, collection, changed)
+        found = silence_heads(model, collection, results_of_all(model, collection))
     finally:
         with torch.no_grad():
-            value.copy_(before)
+            for output, values in zip(outputs, before, strict=True):
+                output.copy_(values)
     assert found.largest(found.changes) == (2, 1)
-    head, flips, others = found.on_other_half
-    assert head == found.largest(found.flips)
-    assert others == len(results) // 2
-    assert flips <= int(found.flips[head])
+    assert_allclose(np.delete(found.changes.ravel(), 9), 0, atol=1e-6)
+
+
+def test_the_head_that_changes_most_of_one_half_is_measured_on_the_other() -> None:
+    flipped = np.zeros((2, 3, 8), np.bool_)
+    flipped[1, 2, [0, 2, 4, 1]] = flipped[0, 1, [0, 1, 3, 5, 7]] = True
+    none = np.zeros_like(flipped)
+    rows = np.arange(8)
+    found = SilencedHeads(
+        rows=rows, shifts=none.astype(np.float32), flipped=flipped, repaired=none, broken=none, num_wrong=0
+    )
+    assert found.largest(found.flips) == (0, 1)
+    assert found.on_other_half == ((1, 2), 1, 4)
 
 
 def test_rows_that_do_not_exist_are_refused(model: Backend, collection: Collection, results: Results) -> None:

@@ -10,11 +10,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 import encoder
 from encoder import Backend
 from encoder.attribution.decompx import decompx_class
-from encoder.attribution.orders import ORDERS, Explained, largest_first
+from encoder.attribution.orders import ORDERS, Explained
 from encoder.attribution.removals import removable_units
 from encoder.errors import ArgumentError, UnsupportedModelError
 from encoder.evaluation import faithfulness
 from encoder.evaluation.faithfulness import evaluate, removal_curves, with_interval
+from encoder.measures.near_ties import largest_first
 from encoder.training.data import read_reviews
 
 HEADER = "text\tscore\tlabel3\tclass5\tnatural\tline"

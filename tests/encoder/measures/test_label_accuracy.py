@@ -18,6 +18,7 @@ from encoder.measures.label_accuracy import (
     nearest_in_other_texts,
     scored_labels,
 )
+from encoder.measures.near_ties import TIE
 from encoder.runs.arrays import FloatArray
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -53,7 +54,8 @@ def test_a_long_list_is_compared_in_blocks() -> None:
     unit, texts = unit_of(1_100, 1), np.arange(1_100)
     cosines = unit @ unit.T
     np.fill_diagonal(cosines, -1)
-    np.testing.assert_array_equal(nearest_in_other_texts(unit, texts), cosines.argmax(axis=1))
+    nearest = nearest_in_other_texts(unit, texts)
+    assert (cosines[texts, nearest] >= cosines.max(axis=1) - 2 * TIE).all()
 
 
 @given(TEXTS, SEEDS, st.integers(2, 3))

@@ -12,11 +12,12 @@ import encoder
 from encoder import Backend
 from encoder.attribution.exact_orders import exact_orders, subset_values
 from encoder.attribution.explaining import WordValues, explain, removal_game
-from encoder.attribution.orders import ORDERS, largest_first
+from encoder.attribution.orders import ORDERS
 from encoder.attribution.questions import Question
 from encoder.attribution.removal_curves import random_curves, removal_curve, verdict
 from encoder.attribution.removals import RemovalGame
 from encoder.attribution.target import Target, resolve_target
+from encoder.measures.near_ties import largest_first
 from viz.answers.answer import Answer, Chart, Sentence, Table
 from viz.answers.verdicts import area_in_words, in_words
 from viz.answers.why.measured import measured, measured_methods, measured_of

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from encoder.attribution.explaining import explain, removal_game
-from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Question
 from encoder.attribution.removal_curves import random_curves, removal_curve, verdict
 from encoder.attribution.target import resolve_target
 from encoder.comparison.compare import compare
 from encoder.comparison.similarity_map import similarity_map
 from encoder.errors import SelectionError
+from encoder.measures.near_ties import largest_first
 from tests.encoder.random_models import Zoo
 from tests.viz.claims.numbers import CLOSE, A, B, number
 from viz.claims import of_attributions, of_encoders

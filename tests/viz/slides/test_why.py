@@ -8,10 +8,10 @@ import pytest
 import encoder
 from encoder import Backend
 from encoder.attribution.explaining import explain, removal_game
-from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Question
 from encoder.attribution.removal_curves import random_curves, removal_curve
 from encoder.attribution.target import resolve_target
+from encoder.measures.near_ties import largest_first
 from tests.viz.slides.stops import models_of, slide_at
 from viz.answers.answer import Answer, Sentence
 from viz.figures.axes import RING

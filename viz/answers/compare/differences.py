@@ -12,6 +12,7 @@ import numpy as np
 from encoder.comparison.alignment import Alignment
 from encoder.comparison.compare import PERMUTATIONS, SAME, Comparison, HeadDifferences, WordDifferences
 from encoder.comparison.run_differences import furthest_from_zero
+from encoder.measures.near_ties import largest_first
 from encoder.measures.unit_attention import MEAN, head_or_mean
 from encoder.measures.word_tags import word_tags
 from encoder.runs.arrays import FloatArray
@@ -194,7 +195,7 @@ def all_heads_in_numbers(found: Comparison, heads: HeadDifferences) -> Answer:
         f"as large a mean when each row's distances are assigned to random heads, in {PERMUTATIONS} tries. "
         f"{verdict}."
     )
-    order = np.argsort(-heads.distances, axis=None, kind="stable")
+    order = list(largest_first(heads.distances))
     layers, numbers = np.unravel_index(order, heads.distances.shape)
     partners = found.runs.partners
     matched: Columns = {}

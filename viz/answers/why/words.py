@@ -8,9 +8,9 @@ from typing import Any, Final
 import numpy as np
 
 from encoder.attribution.explaining import TOLERANCE, WordValues
-from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Method, Question
 from encoder.attribution.target import Target
+from encoder.measures.near_ties import largest_first
 from encoder.measures.units import units_of
 from encoder.text.tokens import USUAL_TOKENS
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table

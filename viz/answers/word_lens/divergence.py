@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-import numpy as np
-
+from encoder.measures.near_ties import first_largest
 from encoder.measures.similarity import ReferenceBand, cosines_by_layer, divergence_layer
 from encoder.measures.units import occurrence_states
 from encoder.runs.arrays import FloatArray
@@ -72,7 +71,7 @@ def verdict_of(curve: FloatArray, band: ReferenceBand, diverged: int | None) -> 
         curve: (L + 1,) cosines of the two.
         diverged: the layer from which on they do; None if they do not.
     """
-    lowest = int(np.argmin(curve))
+    lowest = int(first_largest(-curve))
     return verdict_in_words(
         band,
         diverged,

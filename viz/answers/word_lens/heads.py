@@ -13,6 +13,7 @@ from encoder.attribution.patching_estimates import agreement
 from encoder.errors import ShapeError
 from encoder.experiments.silencing import WordSweep
 from encoder.measures.head_effects import Control, HeadEffects, control_from_other_words, exceeds_control
+from encoder.measures.near_ties import largest_first
 from encoder.models.labels import TAGS
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.probes import has_probes
@@ -226,11 +227,10 @@ def _verdict(shown: HeadMap, measure: EffectMeasure, control: Control | None) ->
     chance = f"about {control.expected:.1f} would by chance, judged by {control.n_words} other words"
     if not count:
         return f"**No head stands out**; {chance}."
-    order = np.argsort(-np.abs(effects).ravel(), kind="stable")[: min(count, MAX_NAMED_HEADS)]
+    order = largest_first(np.abs(effects), min(count, MAX_NAMED_HEADS))
     width = effects.shape[1]
     named = "; ".join(
-        f"{head_in_words(*divmod(index, width))} ({effects.ravel()[index]:{measure.number_format}})"
-        for index in order.tolist()
+        f"{head_in_words(*divmod(index, width))} ({effects.ravel()[index]:{measure.number_format}})" for index in order
     )
     more = f" and {count - MAX_NAMED_HEADS} more" if count > MAX_NAMED_HEADS else ""
     caveat = "" if count > control.expected else ", so do not read anything into this"

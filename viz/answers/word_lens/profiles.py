@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from encoder.measures.near_ties import largest_first
 from encoder.measures.unit_attention import WordProfile, word_profile
 from viz.answers.answer import Answer, Chart, Columns, Part, Row, ShadedWords, Table
 from viz.answers.word_lens.word import Occurrence, heading
@@ -94,8 +95,8 @@ def _rings(point: Mapping[str, Any], letter: str, profile: WordProfile, shown: S
 def largest_units(profile: WordProfile, count: int) -> list[int]:
     """The units with the largest bars, and the word itself, in the order of the text: at most `count`."""
     largest = np.maximum(profile.looks_at, profile.looked_at_by)
-    largest[profile.word] = np.inf
-    return sorted(np.argsort(-largest, kind="stable")[:count].tolist())
+    largest[profile.word] = 2  # more than any attention
+    return sorted(largest_first(largest, count))
 
 
 def _columns(letters: Sequence[str], found: Sequence[WordProfile]) -> Columns:

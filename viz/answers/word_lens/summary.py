@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from encoder.measures.near_ties import first_largest
 from encoder.measures.similarity import ReferenceBand, cosines_by_layer, divergence_layer
 from encoder.measures.unit_attention import MEAN, word_profile
 from encoder.offers import CATALOGUE
@@ -103,7 +104,7 @@ def _attention(occurrences: Sequence[Occurrence], layer: int, head: int) -> str:
     found = []
     for each in occurrences:
         profile = word_profile(each.trace.weights(layer), each.trace.tokens, each.positions, head=head)
-        key = int(profile.looks_at.argmax())
+        key = int(first_largest(profile.looks_at))
         label = f"“{escape_markdown(shorten(make_visible(profile.units.labels[key]), LONGEST_KEY))}”"
         share = _percent(profile.looks_at[key])
         found.append(f"at {'itself' if key == profile.word else label} in {each.letter} ({share})")

@@ -6,10 +6,10 @@ import streamlit as st
 
 from encoder.attribution.exact_orders import MOST_UNITS
 from encoder.attribution.explaining import WordValues
-from encoder.attribution.orders import largest_first
 from encoder.attribution.questions import Question
 from encoder.attribution.removal_curves import FEWEST_UNITS, RANDOM_ORDERS, removal_counts
 from encoder.attribution.target import Target
+from encoder.measures.near_ties import largest_first
 from viz.answers.why.removals import GUIDED, GUIDED_RUNS, Curves, remainder, removal_test
 from viz.caches import explaining_cache
 from viz.caches.explaining_cache import Order
