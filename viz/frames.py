@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from encoder.collection.results import Results
     from encoder.collection.row_tables import What
     from encoder.collection.word_map import WordMap
+    from encoder.comparison.pair_differences import SplitCosine
     from encoder.measures.classification import PairedDifference
 
 
@@ -236,14 +237,15 @@ class Texts:
             SelectionError: no label says that a text is relevant.
             UnsupportedModelError: the pooling of the model's folder is not supported.
         """
-        from encoder.collection.search import comparable, found_among, rank, scores_of_queries
+        from encoder.collection.search import GrowingVectors, embed_rows, found_among, rank, scores_of_queries
         from encoder.errors import SelectionError
         from viz.answers.search import relevant_rows
 
         wanted = relevant_rows(self.collection)
         if not wanted:
             raise SelectionError("No label says that a text is relevant: a column of labels needs a “yes”.")
-        rankings = list(map(rank, scores_of_queries(model, list(wanted), comparable(model, self.embed(model)))))
+        vectors = embed_rows(model, GrowingVectors(self.collection), no_progress)
+        rankings = list(map(rank, scores_of_queries(model, list(wanted), vectors)))
         return pd.Series({k: found_among(rankings, list(wanted.values()), k) for k in first}, name="found")
 
     def one_word(self, model: Backend, word: str, forms: WordForms = "form") -> WordMap:
@@ -486,26 +488,45 @@ def _cell(cell: Any) -> str | None:
     return None if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell)
 
 
-def similar_because(model: Backend, a: str, b: str) -> pd.DataFrame:
+def similar_because(model: Backend, a: str, b: str, *, in_search: bool = False) -> pd.DataFrame:
     """Why two texts are similar: what each pair of a word of A and a word of B adds to the cosine, the most first.
 
+    Where the model's folder compares texts by the dot product, that is split; of ColBERT, MaxSim.
+
+    Args:
+        in_search: whether A is a query and B a text, read with the folder's prompts for these; ColBERT's always are.
     Returns:
         The two words, what they add, and the `cosine` of their last states, the largest of which MaxSim adds up over
-        the words of A (Khattab and Zaharia 2020).
+        the words of A (Khattab and Zaharia 2020), which ColBERT does not compare.
     Raises:
         ArgumentError: a text has no word.
         UnsupportedModelError: the model has no mask token, or pools in a way that is not supported.
     """
-    from encoder.collection.search import max_sim
-    from encoder.comparison.similarity_map import similarity_map
+    from encoder.collection.search import max_sim, max_sim_of_hit
     from encoder.measures.units import units_of
 
-    texts = model.tokenize(a), model.tokenize(b)
+    found, texts = _split(model, a, b, in_search=in_search)
     words_of_a, words_of_b = (units_of(tokens, level="words", special="hide").labels for tokens in texts)
     pairs = pd.MultiIndex.from_product([words_of_a, words_of_b], names=["a", "b"]).to_frame(index=False)
-    pairs["adds"] = similarity_map(model, *texts, level="words").values.ravel()
-    pairs["cosine"] = max_sim(model.trace(a), model.trace(b), level="words").cosines.ravel()
+    pairs["adds"] = found.values.ravel()
+    if model.pooling.late is None:
+        of_states = (
+            max_sim_of_hit(model, a, b, "words") if in_search else max_sim(*map(model.trace, (a, b)), level="words")
+        )
+        pairs["cosine"] = of_states.cosines.ravel()
     return pairs.sort_values("adds", ascending=False, kind="stable", ignore_index=True)
+
+
+def _split(model: Backend, a: str, b: str, *, in_search: bool = False) -> SplitCosine:
+    """The pairs of words of two texts, and the texts as they were read."""
+    from encoder.collection.hit_test import split_of_hit
+    from encoder.collection.search import tokens_of_hit
+    from encoder.comparison.similarity_map import similarity_map
+
+    if in_search or model.pooling.late is not None:
+        return split_of_hit(model, no_progress, a, b, "words"), tokens_of_hit(model, a, b)
+    texts = model.tokenize(a), model.tokenize(b)
+    return similarity_map(model, *texts, level="words"), texts
 
 
 def pair_differences(model: Backend, other: Backend, a: str, b: str) -> pd.DataFrame:
@@ -518,8 +539,5 @@ def pair_differences(model: Backend, other: Backend, a: str, b: str) -> pd.DataF
         ArgumentError, UnsupportedModelError: as `similar_because`.
     """
     from encoder.comparison import pair_differences as comparison
-    from encoder.comparison.similarity_map import similarity_map
 
-    texts = [(each.tokenize(a), each.tokenize(b)) for each in (model, other)]
-    maps = [similarity_map(each, *own, level="words") for each, own in zip((model, other), texts, strict=True)]
-    return pd.DataFrame(comparison.pair_differences((maps[0], texts[0]), (maps[1], texts[1])).columns)
+    return pd.DataFrame(comparison.pair_differences(_split(model, a, b), _split(other, a, b)).columns)

@@ -20,11 +20,19 @@ from encoder.attribution.removals import without
 from encoder.attribution.target import resolve_target
 from encoder.collection.reruns import logits_of
 from encoder.collection.results import no_progress
-from encoder.collection.search import documents_of, search, tokens_of_hit
+from encoder.collection.search import (
+    Vectors,
+    documents_of,
+    late_split_of_texts,
+    search,
+    similarities_of,
+    tokens_of_hit,
+    vectors_of_tokens,
+)
 from encoder.collection.table import Collection
+from encoder.comparison.late_interaction import LateSplit
 from encoder.comparison.pair_removals import Pair, largest_pairs_first
 from encoder.comparison.similarity_map import SimilarityMap, similarity_map
-from encoder.comparison.text_vectors import similarities, text_vectors
 from encoder.errors import ArgumentError, SelectionError
 from encoder.measures.units import Level, Units, units_of
 from encoder.models.base import READ_TOGETHER, Backend, Progress
@@ -96,34 +104,34 @@ def remove_strongest_pair(
     return remove_pair(model, found.vectors, query, text, hit, pair, level=level)
 
 
-def split_of_hit(model: Backend, progress: Progress, query: str, text: str, level: Level) -> SimilarityMap:
-    """What each pair of words adds to the cosine, or the dot product, of a query and a text. Raises HeadlightError."""
+def split_of_hit(model: Backend, progress: Progress, query: str, text: str, level: Level) -> SimilarityMap | LateSplit:
+    """What each pair of words adds to the similarity of a query and a text. Raises HeadlightError."""
     tokens, of_query, of_text = tokens_of_hit(model, query, text), model.for_role("query"), model.for_role("document")
+    if model.pooling.late is not None:
+        return late_split_of_texts(model, query, text, level)
     return similarity_map(of_query, *tokens, level=level, progress=progress, reader_of_b=of_text)
 
 
 def remove_pair(
-    model: Backend, vectors: FloatArray, query: str, text: str, row: int, pair: Pair, *, level: Level
+    model: Backend, vectors: Vectors, query: str, text: str, row: int, pair: Pair, *, level: Level
 ) -> PairTest:
     """The test of a hit that the similarity of vectors ranks.
 
     Args:
-        vectors: (N, D) of all rows, from `embed_rows`.
+        vectors: of all rows, from `embed_rows`.
         row: of the hit, whose text is `text`.
         pair: a unit of the query and a unit of the text.
     Raises:
         ArgumentError: the query or the text has no word.
     """
-    of_query, of_text, similarity = model.for_role("query"), model.for_role("document"), model.pooling.similarity
     a, b = tokens_of_hit(model, query, text)
     units_a, units_b = (units_of(tokens, level=level, special="hide") for tokens in (a, b))
     pairs = (pair, *_random_pairs(len(units_a), len(units_b), tested=pair))
     without_one = [a, *(_remaining(model, a, units_a.members, one) for one, _ in pairs)]
     without_other = [b, *(_remaining(model, b, units_b.members, other) for _, other in pairs)]
-    queries = text_vectors(of_query, without_one, similarity)  # (P + 1, D)
-    texts = text_vectors(of_text, without_other, similarity)  # (P + 1, D)
-    own = np.diagonal(similarities(queries, texts, similarity))  # (P + 1,)
-    rest = similarities(queries, np.delete(vectors, row, axis=0), similarity)  # (P + 1, N - 1)
+    queries, texts = vectors_of_tokens(model, without_one, "query"), vectors_of_tokens(model, without_other, "document")
+    own = np.diagonal(similarities_of(model, queries, texts))  # (P + 1,)
+    rest = np.delete(similarities_of(model, queries, vectors), row, axis=1)  # (P + 1, N - 1)
     places = 1 + (rest > own[:, None]).sum(axis=1)
     return PairTest(a=units_a.labels, b=units_b.labels, pairs=pairs, places=places, scores=own)
 

@@ -11,14 +11,15 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from encoder.collection.results import FIRST_ROWS, no_progress
 from encoder.collection.table import Collection, is_visible
-from encoder.comparison.text_vectors import similarities
+from encoder.comparison.late_interaction import LateSplit, TokenVectors, late_split, max_sims, token_vectors
+from encoder.comparison.text_vectors import similarities, text_vectors
 from encoder.errors import DataError, UnsupportedModelError
 from encoder.measures.near_ties import first_largest, largest_first
 from encoder.measures.similarity import unit_vectors
@@ -27,10 +28,14 @@ from encoder.models.base import READ_TOGETHER, Backend, Progress
 from encoder.models.pooling import Similarity, check_pooling
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
+from encoder.text.tokenizer import Role
 from encoder.text.tokens import Tokens
 
 # What ranks: the similarity of a model's folder, the largest first, or the score of a reranker.
-Score = Literal["cosine", "dot product", "negative Euclidean distance", "negative Manhattan distance", "score"]
+Score = Literal[
+    "cosine", "dot product", "negative Euclidean distance", "negative Manhattan distance", "MaxSim", "score"
+]
+Vectors = FloatArray | TokenVectors  # of N texts
 SCORES: Final[Mapping[Similarity, Score]] = MappingProxyType(
     {
         "cosine": "cosine",
@@ -40,6 +45,7 @@ SCORES: Final[Mapping[Similarity, Score]] = MappingProxyType(
     }
 )
 COMPARED: Final = 10  # first hits of two rankings that are compared
+USUAL_LENGTH: Final = 64  # tokens of a text
 EMBEDDED_TOGETHER: Final = 128  # rows; fewer leave less memory unused between them
 
 
@@ -69,10 +75,13 @@ class GrowingVectors:
         self.count = 0
         self.cut = 0
         self._vectors: FloatArray | None = None
+        self._of_tokens: list[FloatArray] = []
 
     @property
-    def vectors(self) -> FloatArray:
-        """(n, D) vectors of the first rows."""
+    def vectors(self) -> Vectors:
+        """(n, D) vectors of the first rows, or those of their tokens."""
+        if self._of_tokens:
+            return TokenVectors.of(self._of_tokens)
         return np.zeros((0, 0), np.float32) if self._vectors is None else self._vectors[: self.count]
 
     def append(self, vectors: FloatArray) -> None:
@@ -82,32 +91,43 @@ class GrowingVectors:
         self._vectors[self.count : self.count + len(vectors)] = vectors
         self.count += len(vectors)
 
+    def append_of_tokens(self, vectors: Sequence[FloatArray]) -> None:
+        """Append the vectors of the tokens of the next rows, (T', D') each."""
+        self._of_tokens += vectors
+        self.count += len(vectors)
+
 
 def comparable(model: Backend, vectors: FloatArray) -> FloatArray:
     """(N, D) vectors of a model as `similarities` takes them: of length 1 for the cosine."""
     return unit_vectors(vectors) if model.pooling.similarity == "cosine" else vectors
 
 
-def embed_rows(model: Backend, into: GrowingVectors, progress: Progress) -> FloatArray:
+def embed_rows(model: Backend, into: GrowingVectors, progress: Progress) -> Vectors:
     """The vectors of all texts of a collection, continuing after those that are there.
 
     Args:
         into: receives the vectors.
         progress: called with the rows done and in total.
     Returns:
-        (N, D), each of length 1 for the cosine.
+        (N, D), each of length 1 for the cosine; or those of the tokens.
     Raises:
         UnsupportedModelError: the pooling of the model's folder is not supported.
         DataError: a searched text is blank.
     """
-    check_pooling(model.pooling.differs)
+    if model.pooling.late is None:
+        check_pooling(model.pooling.differs)
     check_documents(into.collection)
-    collection, total = into.collection, len(into.collection)
+    collection, total, reader = into.collection, len(into.collection), model.for_role("document")
     column = documents_of(collection)
     while (done := into.count) < total:
         progress(done, total)
         texts = collection.column(column, range(done, min(done + (EMBEDDED_TOGETHER if done else FIRST_ROWS), total)))
-        readings = list(model.for_role("document").readings(texts))
+        if model.pooling.late is not None:
+            tokens = list(map(reader.tokenize, texts))
+            into.cut += sum(any(each.truncated) for each in tokens)
+            into.append_of_tokens(token_vectors(reader, tokens, "document"))
+            continue
+        readings = list(reader.readings(texts))
         into.cut += sum(any(reading.tokens.truncated) for reading in readings)
         into.append(comparable(model, np.stack([reading.vector for reading in readings if reading.vector is not None])))
         del readings
@@ -163,19 +183,34 @@ def most_moved(one: Ranking, other: Ranking) -> list[int]:
     return sorted(rows, key=lambda row: (-abs(int(places[row] - others[row])), int(places[row])))
 
 
-def scores_of_queries(model: Backend, queries: Sequence[str], vectors: FloatArray) -> FloatArray:
+def vectors_of_tokens(model: Backend, texts: Sequence[Tokens], role: Role) -> Vectors:
+    """The vectors of texts as they are compared; `texts` are those of `model.for_role(role)`."""
+    reader = model.for_role(role)
+    if model.pooling.late is None:
+        return text_vectors(reader, texts, model.pooling.similarity)
+    return TokenVectors.of(token_vectors(reader, list(map(reader.tokenizer.expanded, texts)), role))
+
+
+def similarities_of(model: Backend, queries: Vectors, texts: Vectors) -> FloatArray:
+    """(Q, N) similarities of queries and texts, the largest for the most similar."""
+    if isinstance(queries, TokenVectors) or isinstance(texts, TokenVectors):
+        return max_sims(model, cast(TokenVectors, queries), cast(TokenVectors, texts))
+    return similarities(queries, texts, model.pooling.similarity)
+
+
+def scores_of_queries(model: Backend, queries: Sequence[str], vectors: Vectors) -> FloatArray:
     """(Q, N) similarities of queries and texts.
 
     Args:
-        vectors: (N, D) of the texts, from `embed_rows`.
+        vectors: of the N texts, from `embed_rows`.
     Raises:
         InputError: a query is blank.
     """
-    of_queries = comparable(model, model.embed(queries, role="query"))
-    return similarities(of_queries, vectors, model.pooling.similarity)
+    tokens = [model.for_role("query").tokenize(query) for query in queries]
+    return similarities_of(model, vectors_of_tokens(model, tokens, "query"), vectors)
 
 
-def scores_of_query(model: Backend, query: str, vectors: FloatArray) -> FloatArray:
+def scores_of_query(model: Backend, query: str, vectors: Vectors) -> FloatArray:
     """(N,) similarities of a query and texts; arguments and errors as in `scores_of_queries`."""
     return scores_of_queries(model, [query], vectors)[0]
 
@@ -183,6 +218,24 @@ def scores_of_query(model: Backend, query: str, vectors: FloatArray) -> FloatArr
 def tokens_of_hit(model: Backend, query: str, text: str) -> tuple[Tokens, Tokens]:
     """A query and a text as `search` reads them. Raises InputError."""
     return model.for_role("query").tokenize(query), model.for_role("document").tokenize(text)
+
+
+def score_of(model: Backend) -> Score:
+    """What the vectors of a model are ranked by."""
+    return SCORES[model.pooling.similarity] if model.pooling.late is None else "MaxSim"
+
+
+def bytes_of_row(model: Backend) -> int:
+    """Bytes of the vectors of a text, of usual length where each token has one; 0 if they are not supported."""
+    if model.pooling.late is not None:
+        [vectors] = token_vectors(model, [model.tokenize("a")], "document")
+        return USUAL_LENGTH * vectors[0].nbytes
+    return 0 if model.pooling.differs else int(model.embed(["a"]).nbytes)
+
+
+def late_split_of_texts(model: Backend, query: str, text: str, level: Level) -> LateSplit:
+    """MaxSim of a query and a text, split over pairs of units. Errors as in `late_split`."""
+    return late_split(model, *tokens_of_hit(model, query, text), level=level)
 
 
 def how_vectors_are_made(model: Backend) -> str:
@@ -221,12 +274,12 @@ class Found:
     Attributes:
         score: what ranks.
         scores: (N,) by row.
-        vectors: (N, D) of the texts, from `embed_rows`; None if a reranker reads each with the query.
+        vectors: of the texts, from `embed_rows`; None if a reranker reads each with the query.
     """
 
     score: Score
     scores: FloatArray
-    vectors: FloatArray | None
+    vectors: Vectors | None
 
     @property
     def ranking(self) -> Ranking:
@@ -246,7 +299,7 @@ def search(model: Backend, collection: Collection, query: str) -> Found:
         return Found(score="score", scores=rerank(model, no_progress, collection, query), vectors=None)
     vectors = embed_rows(model, GrowingVectors(collection), no_progress)
     scores = scores_of_query(model, query, vectors)
-    return Found(score=SCORES[model.pooling.similarity], scores=scores, vectors=vectors)
+    return Found(score=score_of(model), scores=scores, vectors=vectors)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -281,7 +334,10 @@ def max_sim(query: Trace, text: Trace, *, level: Level) -> MaxSim:
 
 
 def max_sim_of_hit(model: Backend, query: str, text: str, level: Level) -> MaxSim:
-    """The same of the runs of a query and a text, as `search` reads them."""
+    """The same of a query and a text, as `search` reads them; of ColBERT, of the tokens that it compares."""
+    if model.pooling.late is not None:
+        found = late_split_of_texts(model, query, text, level)
+        return MaxSim(cosines=found.products, a=found.labels_a, b=found.labels_b)
     return max_sim(model.for_role("query").trace(query), model.for_role("document").trace(text), level=level)
 
 
@@ -322,6 +378,7 @@ def pairs_of_rows(model: Backend, progress: Progress, collection: Collection) ->
     """
     if collection.text_b is None or len(collection) < 2:
         raise DataError("Two columns of texts and two rows are needed: choose the second column above.")
+    check_pooling(model.pooling.differs)
     halves = []
     readers = model.for_role("query"), model.for_role("document")
     for number, (reader, column) in enumerate(zip(readers, (collection.text, collection.text_b), strict=True)):

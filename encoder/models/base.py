@@ -31,7 +31,7 @@ from encoder.models.hooks import EMBEDDING, Hooks, Point
 from encoder.models.interventions import UNCHANGED, Intervention, Patch, hooks_of
 from encoder.models.mask_candidates import likeliest_words, masked_positions
 from encoder.models.passport import CheckFunction, Facts, Passport
-from encoder.models.pooling import Pooling, Role, check_pooling, pooled, pooled_states
+from encoder.models.pooling import Pooling, check_pooling, pooled, pooled_states
 from encoder.models.tensors import Batch, OnLayer, batches_within, padded, to_numpy
 from encoder.models.threads import multiplied_weights, threads_for, weight_bytes
 from encoder.runs.arrays import FloatArray, check_finite, name_unusable
@@ -40,7 +40,7 @@ from encoder.runs.predictions import Predictions
 from encoder.runs.trace import ALL_READ, PoolingMode, Prediction, TokenPrediction, Trace, name_states
 from encoder.text.given import Given, Reads, Row, check_is_no_pair, check_is_one_text, naming, row_of, rows_of
 from encoder.text.occurrences import Positions
-from encoder.text.tokenizer import Tokenizer
+from encoder.text.tokenizer import Role, Tokenizer
 from encoder.text.tokens import Text, Tokens, notes_on_words
 
 Heads = Iterable[tuple[int, int]]
@@ -139,11 +139,11 @@ class Backend(ABC):
 
     def for_role(self, role: Role) -> Self:
         """The same model, reading texts as sentence-transformers reads queries or documents: with their prompt."""
-        prompt = self.pooling.prompts.get(role, "")
-        if prompt == self.tokenizer.prompt:
+        tokenizer = self.pooling.tokenizer_for(role, self.tokenizer)
+        if tokenizer is self.tokenizer:
             return self
         other = copy(self)
-        other.tokenizer = self.tokenizer.prompted(prompt)
+        other.tokenizer = tokenizer
         return other
 
     def tokenize(self, a: Text, b: Text | None = None) -> Tokens:
@@ -172,7 +172,8 @@ class Backend(ABC):
 
     def to(self, device: torch.device) -> Self:
         """Move to a device; traces stay numpy arrays. Returns the model itself."""
-        for module in (*self.modules, *filter(None, (self.pooling.modules,))):
+        late = self.pooling.late
+        for module in (*self.modules, *filter(None, (self.pooling.modules, late and late.modules))):
             module.to(device)
         return self
 

@@ -46,7 +46,16 @@ from encoder.models.checkpoint import shapes_only
 from encoder.models.files import quoted, read_config, read_json, unused_head
 from encoder.models.finite import check_weights
 from encoder.models.passport import Facts
-from encoder.models.pooling import MODULES, PROMPTS, folder_length, read_pooling, tokenizer_of, transformer_of
+from encoder.models.pooling import (
+    MODULES,
+    PROJECTION,
+    PROMPTS,
+    STANFORD,
+    folder_length,
+    read_pooling,
+    tokenizer_of,
+    transformer_of,
+)
 from encoder.models.pretrained import POSITION_TABLES, PretrainedBackend, check_reads_text, table_of
 from encoder.models.pretrained_points import ATTENTION_NAME, num_types_of, register
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
@@ -255,7 +264,8 @@ def _load_model(
     for module in model.modules():
         if hasattr(module, "chunk_size_feed_forward"):
             module.chunk_size_feed_forward = 0
-    unused, missing = left_over.keys() - restored, found["missing_keys"]
+    elsewhere = {PROJECTION} if STANFORD in (config.architectures or ()) else set()  # which makes its vectors of tokens
+    unused, missing = left_over.keys() - restored - elsewhere, found["missing_keys"]
     return model, WeightReport.of(len(stored), unused, missing, prefix=prefix, lacks_head=lacks_head)
 
 

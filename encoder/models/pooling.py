@@ -23,21 +23,20 @@ from encoder.models.files import read_json, read_list
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import PoolingMode, Trace
-from encoder.text.tokenizer import Tokenizer
+from encoder.text.tokenizer import Role, Tokenizer
 
 if TYPE_CHECKING:
+    from encoder.models.late_interaction import LateInteraction
     from encoder.models.sentence_modules import Scale, TextModules
 
+STANFORD, PROJECTION = "HF_ColBERT", "linear.weight"  # the architecture that colbert-ai names, and its own tensor
 MODULES, PROMPTS = "modules.json", "config_sentence_transformers.json"
 TRANSFORMER = ("sentence_bert_config.json", "sentence_roberta_config.json", "sentence_distilbert_config.json")
 OTHER_VECTOR = "This folder makes the vector of a text in another way"  # in saved traces, too
 OTHER_TYPES = {
-    "ColBERT": "it makes a vector of each token, as ColBERT does",
-    "MultiVectorEncoder": "it makes a vector of each token, as ColBERT does",
     "SparseEncoder": "it weighs the words of its vocabulary, as SPLADE does",
 }
 Similarity = Literal["cosine", "dot", "euclidean", "manhattan"]
-Role = Literal["query", "document"]
 # The prompts that Search reads a role with: the first that is there.
 PROMPTS_OF_ROLES: Mapping[Role, tuple[str, ...]] = MappingProxyType(
     {"query": ("query",), "document": ("document", "passage", "corpus")}
@@ -60,6 +59,7 @@ class Pooling:
         prompt: read in front of each text.
         prompts: read in front of queries and documents in Search; none of a role that is not there.
         lowercase: whether texts are lowercased.
+        late: how it makes a vector of each token instead, as ColBERT does; None if it does not.
         differs: why its cosine is not that of `mode`, as a sentence; "" if it is.
         notes: for each run, in full sentences.
     """
@@ -72,8 +72,17 @@ class Pooling:
     prompt: str = ""
     prompts: Mapping[Role, str] = field(default_factory=dict)
     lowercase: bool = False
+    late: LateInteraction | None = None
     differs: str = ""
     notes: tuple[str, ...] = ()
+
+    def tokenizer_for(self, role: Role, tokenizer: Tokenizer) -> Tokenizer:
+        """The tokenizer as it reads queries or documents: with their prompt, length and expansion."""
+        prompt = self.prompts.get(role, "")
+        if self.late is not None:
+            expansion = self.late.expansion if role == "query" else None
+            return tokenizer.for_role(prompt, self.late.lengths.get(role), expansion)
+        return tokenizer if prompt == tokenizer.prompt else tokenizer.for_role(prompt)
 
     @property
     def split_by(self) -> Literal["cosine", "dot"]:
@@ -92,9 +101,11 @@ def read_pooling(folder: Path) -> Pooling:
     try:
         if (folder / MODULES).exists():
             return _read(folder)
-        if "HF_ColBERT" not in (_settings(folder / "config.json").get("architectures") or ()):
+        if STANFORD not in (_settings(folder / "config.json").get("architectures") or ()):
             return Pooling()
-        raise UnsupportedModelError(OTHER_TYPES["ColBERT"])
+        from encoder.models.late_interaction import read_stanford
+
+        return _late(read_stanford(folder), {})
     except UnsupportedModelError as error:
         why = str(error)
     except (CheckpointError, KeyError, TypeError, AttributeError, ValueError) as error:
@@ -115,19 +126,22 @@ def _read(folder: Path) -> Pooling:
     model_type = str(about.get("model_type", "SentenceTransformer"))
     if model_type == "CrossEncoder":  # a reranker makes no vectors
         return Pooling()
-    if any(str(entry["type"]).startswith("pylate.") for entry in read_list(folder / MODULES)):
-        model_type = "ColBERT"
+    is_pylate = any(str(entry["type"]).startswith("pylate.") for entry in read_list(folder / MODULES))
+    if is_pylate or model_type in ("ColBERT", "MultiVectorEncoder"):
+        from encoder.models.late_interaction import read_modules_of_tokens
+
+        of_texts = _settings_of_texts(folder)
+        return _late(
+            read_modules_of_tokens(folder, about, of_texts), about, lowercase=bool(of_texts.get("do_lower_case"))
+        )
     if model_type != "SentenceTransformer":
         raise UnsupportedModelError(OTHER_TYPES.get(model_type, f"its model_type is {model_type[:40]!r}"))
     from encoder.models.sentence_modules import read_modules
 
     dimension, similarity = about.get("truncate_dim"), _similarity(about)
     read = read_modules(folder, dimension=None if dimension is None else int(dimension))
-    prompts = {str(name): str(text) for name, text in (about.get("prompts") or {}).items() if text}
-    prompt = prompts.get(str(about.get("default_prompt_name")), "")
-    of_roles: dict[Role, str] = {
-        role: next((prompts[name] for name in names if name in prompts), "") for role, names in PROMPTS_OF_ROLES.items()
-    }
+    prompts = _prompts(about)
+    prompt, of_roles = prompts.get(str(about.get("default_prompt_name")), ""), _prompts_of_roles(prompts)
     return Pooling(
         embeds_texts=True,
         mode=read.mode,
@@ -139,6 +153,33 @@ def _read(folder: Path) -> Pooling:
         lowercase=bool(_settings_of_texts(folder).get("do_lower_case")),
         notes=tuple(filter(None, (read.note, _on_prompts(prompts, prompt, of_roles), _on_similarity(similarity)))),
     )
+
+
+def _late(found: LateInteraction, about: dict[str, Any], *, lowercase: bool = False) -> Pooling:
+    prompts = _prompts(about)
+    of_roles = _prompts_of_roles(prompts)
+    for role, marker in found.markers.items():
+        of_roles[role] = marker + of_roles[role].removeprefix(marker)
+    differs = f"{OTHER_VECTOR}: one of each token, as ColBERT does. Search and Similar because compare these by MaxSim."
+    on_prompts = _on_prompts({"query": of_roles["query"], "document": of_roles["document"]}, "", of_roles)
+    return Pooling(
+        embeds_texts=True,
+        prompt=prompts.get(str(about.get("default_prompt_name")), ""),
+        prompts=of_roles,
+        lowercase=lowercase,
+        late=found,
+        differs=differs,
+        notes=tuple(filter(None, (differs, on_prompts if any(of_roles.values()) else ""))),
+    )
+
+
+def _prompts(about: dict[str, Any]) -> dict[str, str]:
+    return {str(name): str(text) for name, text in (about.get("prompts") or {}).items() if text}
+
+
+def _prompts_of_roles(prompts: Mapping[str, str]) -> dict[Role, str]:
+    of_roles = PROMPTS_OF_ROLES.items()
+    return {role: next((prompts[name] for name in names if name in prompts), "") for role, names in of_roles}
 
 
 def _similarity(about: dict[str, Any]) -> Similarity:
@@ -191,7 +232,7 @@ def tokenizer_of(
     Args:
         max_length, folder_length, num_types: of the model, as in `Tokenizer`.
     """
-    return Tokenizer.from_folder(
+    tokenizer = Tokenizer.from_folder(
         folder,
         max_length=max_length,
         folder_length=folder_length,
@@ -199,6 +240,9 @@ def tokenizer_of(
         prompt=pooling.prompt,
         lowercase=pooling.lowercase,
     )
+    if pooling.late is not None:
+        tokenizer.add_markers(pooling.late.markers.values())
+    return tokenizer
 
 
 def pooled(states: Tensor, mode: PoolingMode) -> Tensor:

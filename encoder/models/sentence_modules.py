@@ -106,8 +106,8 @@ def read_modules(folder: Path, *, dimension: int | None = None) -> ReadModules:
     kinds = [module.kind for module in modules]
     if kinds.count("Pooling") != 1:
         raise UnsupportedModelError("it has several poolings" if "Pooling" in kinds else "its pooling is not named")
-    if kinds.index("Transformer") or kinds.count("Transformer") > 1:
-        raise UnsupportedModelError("its Transformer is not the first of its modules, or there are several")
+    if "MultiVectorMask" in kinds or kinds.index("Transformer") or kinds.count("Transformer") > 1:
+        raise UnsupportedModelError("its modules do not begin with one Transformer, or select tokens")
     place = kinds.index("Pooling")
     early = next((each.kind for each in modules[1:place] if each.kind != "Normalize" and each.changes == OF_TEXT), None)
     if early is not None:
@@ -242,7 +242,12 @@ def _dropout(settings: Mapping[str, Any]) -> nn.Module:
     return Dropout(settings.get("dropout", 0.2))
 
 
+def _mask(settings: Mapping[str, Any]) -> nn.Module:
+    return nn.Identity()  # which tokens are compared is read from its settings
+
+
 LOADERS = {
+    "MultiVectorMask": _mask,
     "Pooling": _pooling,
     "Dense": _dense,
     "Normalize": _normalize,

@@ -13,15 +13,18 @@ from encoder.models.pooling import COMPARED_BY
 
 if TYPE_CHECKING:
     from encoder.models.base import Backend
+    from encoder.models.late_interaction import LateInteraction
     from encoder.runs.arrays import FloatArray
 
-TEXTS = ("The bank raised its rates.", "Rates")  # of different lengths, so that one of them is padded
+TEXTS = ("The bank raised its rates.", "Rates", "She sat on it.")  # of several lengths, so that some are padded
 ROUNDING = 1e-6  # of the largest number: the order of the sums over tokens differs
 
 
 def check_vectors(opened: Backend) -> Check:
     """Vectors of a padded batch against the folder's formula, or its own modules, on the states of each text alone."""
     pooling = opened.pooling
+    if pooling.late is not None:
+        return _check_tokens(opened, pooling.late)
     if pooling.differs:
         return Check(name="Vectors", outcome="differs", sentence=pooling.differs)
     if not pooling.embeds_texts:
@@ -36,6 +39,17 @@ def check_vectors(opened: Backend) -> Check:
     compared = COMPARED_BY.get(pooling.similarity, "the cosine")
     said = f"Vectors are {_in_words(opened)}, to within {largest:.0e}, and compared by {compared}."
     return Check(name="Vectors", outcome="holds", sentence=said, value=largest)
+
+
+def _check_tokens(opened: Backend, late: LateInteraction) -> Check:
+    """The vectors of tokens of a padded batch against those of each text alone."""
+    reader = opened.for_role("document")
+    texts = [reader.tokenize(text) for text in TEXTS]
+    together = [late.vectors(states[-1]) for states in reader.hidden_states(texts)]
+    alone = [late.vectors(states[-1]) for tokens in texts for states in reader.hidden_states([tokens])]
+    largest = max(float(np.abs(one - other).max()) for one, other in zip(together, alone, strict=True))
+    said = f"Each token has a vector of {together[0].shape[1]} numbers, to within {largest:.0e}; MaxSim compares them."
+    return Check(name="Vectors", outcome="holds" if largest <= ROUNDING else "differs", sentence=said, value=largest)
 
 
 @torch.inference_mode()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
-from tokenizers import Encoding
+from tokenizers import AddedToken, Encoding
 from tokenizers.normalizers import Lowercase
 from tokenizers.normalizers import Sequence as NormalizerSequence
 
@@ -36,6 +37,25 @@ class _Encoded(NamedTuple):
     attention_mask: list[int]
     offsets: list[Span]
     parts: list[int | None]
+
+
+Role = Literal["query", "document"]  # of a text in a search
+
+
+class Expansion(NamedTuple):
+    """How a query is made longer with tokens that a model fills by itself.
+
+    Attributes:
+        length: number of tokens up to which it is.
+        attend: whether other tokens may look at these.
+        token: the token; None for the mask token, or the end token without one.
+        is_fixed: whether longer queries are cut at this length.
+    """
+
+    length: int
+    attend: bool = False
+    token: str | None = None
+    is_fixed: bool = True
 
 
 class Tokenizer:
@@ -78,6 +98,7 @@ class Tokenizer:
         self.folder_length = int(folder_length or inner.model_max_length)
         self.reads_all = False
         self.prompt = prompt
+        self.expansion: Expansion | None = None
         self.reads_types = "token_type_ids" in getattr(inner, "model_input_names", ("token_type_ids",))
         self._last_type = num_types - 1 if self.reads_types else 0
         # Truncation is a setting of the shared Rust object, so concurrent calls would interfere.
@@ -179,11 +200,24 @@ class Tokenizer:
         other.reads_all = all_positions
         return other
 
-    def prompted(self, prompt: str) -> Tokenizer:
-        """The same tokenizer with another prompt."""
+    def for_role(self, prompt: str, max_length: int | None = None, expansion: Expansion | None = None) -> Tokenizer:
+        """The same tokenizer with another prompt, a smaller length, and an expansion."""
         other = copy(self)  # with the same lock
-        other.prompt = prompt
+        other.prompt, other.expansion = prompt, expansion
+        other.folder_length = max_length or self.folder_length
+        if expansion is not None:
+            other.folder_length = max(expansion.length, other.folder_length)
+            if expansion.is_fixed:  # also where all positions are read
+                other.positions = min(self.positions, expansion.length)
         return other
+
+    def add_markers(self, markers: Iterable[str]) -> None:
+        """Read prompts that are, or begin with, one piece of the vocabulary as that piece, where they would be cut."""
+        known = self.inner.get_vocab()
+        for marker in filter(str.split, markers):
+            piece = next((each for each in (marker, marker.split()[0]) if each in known), None)
+            if piece is not None and self.inner.tokenize(piece) != [piece]:
+                self.inner.add_tokens([AddedToken(piece, normalized=False, special=True)], special_tokens=True)
 
     @property
     def prompt_length(self) -> int:
@@ -221,7 +255,24 @@ class Tokenizer:
             if len(encoding.ids) > self.max_length:
                 encoding = self._encode(sentences, truncation=True)
         kept = _tokens_per_sentence(encoding, len(texts))
-        return self._tokens(texts, sentences, encoding, tuple(n - k for n, k in zip(total, kept, strict=True)))
+        tokens = self._tokens(texts, sentences, encoding, tuple(n - k for n, k in zip(total, kept, strict=True)))
+        return self.expanded(tokens)
+
+    def expanded(self, tokens: Tokens) -> Tokens:
+        """A query with the tokens that expand it, which count as special tokens; any other text as it is."""
+        expansion = self.expansion
+        if expansion is None or len(tokens) >= expansion.length:
+            return tokens
+        count, own = expansion.length - len(tokens), expansion.token or self.inner.mask_token or self.inner.eos_token
+        added = {
+            **dict.fromkeys(("pieces", "labels"), own),
+            **dict.fromkeys(("spans", "word_ids", "sentence_ids")),
+            "ids": self._rust.token_to_id(own),
+            "attention_mask": int(expansion.attend),
+            "token_type_ids": 0,
+            "special": True,
+        }
+        return replace(tokens, **{name: (*getattr(tokens, name), *[each] * count) for name, each in added.items()})
 
     def labels_of(self, ids: Sequence[int]) -> tuple[str, ...]:
         """Readable pieces of any ids: "␣the" is not "the". "?" for ids beyond the vocabulary."""

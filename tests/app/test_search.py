@@ -13,12 +13,21 @@ from encoder.attribution.explaining import explain
 from encoder.attribution.questions import Question
 from encoder.collection.hit_test import remove_strongest_pair
 from encoder.collection.results import no_progress
-from encoder.collection.search import GrowingVectors, embed_rows, most_moved, rank, scores_of_query, search
+from encoder.collection.search import (
+    GrowingVectors,
+    embed_rows,
+    late_split_of_texts,
+    most_moved,
+    rank,
+    scores_of_query,
+    search,
+)
 from encoder.collection.shipped_sets import shipped_collection
 from tests.app.app_script import alerts, captions, click, figure, numbers, open_page, titles_of_folds, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled
-from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
+from tests.encoder.models.test_late_interaction import of_stanford
+from tests.encoder.random_models import BERT_SIZES, A, Zoo, build, save, wordpiece_tokenizer
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
@@ -152,6 +161,21 @@ def test_second_model_is_loaded_after_consent_only(tmp_path: Path, monkeypatch: 
     said = text(settled(click(at, "search_load_model")))
     assert any(folder in name for name in loaded)
     assert said.count("**These pairs add most:**") == 2
+
+
+def test_a_folder_of_colbert_ranks_by_max_sim_and_splits_it(tmp_path: Path) -> None:
+    target = str(of_stanford(Zoo(tmp_path).folder("bert"), tmp_path))
+    at = settled(click(open_settled(**VIEW, find=A, model=target, level="words"), "load_model"))
+    backend, passages = encoder.load(target), shipped_collection("passages")
+    found = search(backend, passages, A)
+    assert f"comes first of 150, with a MaxSim of {found.ranking.scores[0]:.2f}" in text(at)
+    assert "the largest of each row add up to the score" in captions(at)
+    assert "**Without “" in text(at)
+    split = late_split_of_texts(backend, A, passages.column("text", [int(found.ranking.rows[0])])[0], "words")
+    z = numbers(figure(at, "similar-because-pairs")["data"][0]["z"])
+    np.testing.assert_allclose(z, split.values, atol=1e-5)
+    click(at, "search_open_similar because")
+    assert f"A as a query and B as a text have a MaxSim of {split.score:.3f}" in text(at)
 
 
 def test_without_a_query_the_page_says_what_one_does() -> None:

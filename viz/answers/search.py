@@ -174,14 +174,24 @@ def pair_differences(found: PairDifferences, *, names: tuple[str, str], places: 
     )
 
 
-def late_interaction(found: MaxSim, *, read_together: bool = False) -> Answer:
-    """The cosines of the words of the query with those of a text, and the best of each."""
-    caveat = (
-        "The reranker reads query and text together, so its states know of both; its head reads none of these cosines."
-        if read_together
-        else "As far as its files say, this model was not trained to compare words in this way, as ColBERT is: all "
-        "words of a sentence are alike in it, and high numbers are usual."
-    )
+def late_interaction(found: MaxSim, *, read_together: bool = False, is_trained: bool = False) -> Answer:
+    """The cosines of the words of the query with those of a text, and the best of each.
+
+    Args:
+        is_trained: to compare tokens in this way, which are shown then.
+    """
+    if is_trained:
+        caveat = "These are the vectors that the folder makes of tokens; the largest of each row add up to the score."
+    elif read_together:
+        caveat = (
+            "The reranker reads query and text together, so its states know of both; its head reads none of these "
+            "cosines."
+        )
+    else:
+        caveat = (
+            "As far as its files say, this model was not trained to compare words in this way, as ColBERT is: all "
+            "words of a sentence are alike in it, and high numbers are usual."
+        )
     columns = len(found.a)
     pairs = largest_first(found.cosines.max(axis=1), 3)
     named = ", ".join(

@@ -16,12 +16,19 @@ import streamlit as st
 
 from encoder import Backend
 from encoder.collection.results import GrowingResults, Results, read_rows
-from encoder.collection.search import GrowingVectors, comparable, embed_rows, how_vectors_are_made
+from encoder.collection.search import (
+    GrowingVectors,
+    Vectors,
+    bytes_of_row,
+    comparable,
+    embed_rows,
+    how_vectors_are_made,
+)
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
 from encoder.collection.word_map import Found, WordMap, map_word
+from encoder.comparison.late_interaction import TokenVectors
 from encoder.errors import UnsupportedModelError
-from encoder.runs.arrays import FloatArray
 from viz.caches import revisions, run_cache
 from viz.caches.memo import JOBS, Memo, key_of
 from viz.computing.job import Job, Progress
@@ -171,18 +178,18 @@ def cached_answer(function: Callable[P, Value], collection: Collection, *args: P
     return _memo_of(collection).get(function, *args, **kwargs)
 
 
-def vectors_of(model_name: str, collection: Collection) -> Reading[FloatArray, GrowingVectors]:
+def vectors_of(model_name: str, collection: Collection) -> Reading[Vectors, GrowingVectors]:
     """The cached vectors of a collection's texts by a model, or the saved ones; the caller starts the job."""
     name = revisions.current(model_name)
     run = saved_run(collection)
 
-    def work() -> Reading[FloatArray, GrowingVectors]:
+    def work() -> Reading[Vectors, GrowingVectors]:
         growing, model = GrowingVectors(collection), run_cache.model(name)
         is_same = run is not None and run.has_vectors and run.vectors_made == how_vectors_are_made(model)
         if run is not None and is_same and is_model_of(run, name):
-            growing.append(comparable(model, run.vectors()))
-            return Reading(_finished(growing.vectors, nbytes=growing.vectors.nbytes), growing)
-        of_row = 0 if model.pooling.differs else in_worker(lambda: model.embed(["a"]).nbytes)  # else the job is refused
+            growing.append(found := comparable(model, run.vectors()))
+            return Reading(_finished(growing.vectors, nbytes=found.nbytes), growing)
+        of_row = in_worker(lambda: bytes_of_row(model))
         job = Job(lambda backend, progress: embed_rows(backend, growing, progress), nbytes=of_row * len(collection))
         return Reading(job, growing)
 
@@ -214,7 +221,7 @@ def cached_of_collection(
     Arrays among the arguments do not identify the value: they must follow from the model, the collection and the rest.
     """
     name = revisions.current(model_name)
-    plain = [argument for argument in args if not isinstance(argument, np.ndarray)]
+    plain = [argument for argument in args if not isinstance(argument, np.ndarray | TokenVectors)]
 
     def work() -> Value:
         backend = run_cache.model(name)

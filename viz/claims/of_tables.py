@@ -14,6 +14,7 @@ from encoder.collection.results import Bools, Results, no_progress, results_of_a
 from encoder.collection.search import (
     GrowingVectors,
     Ranking,
+    Vectors,
     documents_of,
     embed_rows,
     is_reranker,
@@ -27,7 +28,6 @@ from encoder.collection.table import Collection
 from encoder.collection.word_map import WordMap, find_word, map_word, suggest_words
 from encoder.errors import SelectionError
 from encoder.models.base import Backend
-from encoder.runs.arrays import FloatArray
 from encoder.text.common_words import fold_case
 from viz.answers.driving_words import chosen_rows
 from viz.answers.swaps import chosen_label, chosen_set
@@ -58,8 +58,8 @@ class TableSubject:
         return results_of_all(self.backend, self.collection)
 
     @cached_property
-    def vectors(self) -> FloatArray:
-        """(N, D) the vectors of the texts that are searched. Raises HeadlightError."""
+    def vectors(self) -> Vectors:
+        """The vectors of the texts that are searched. Raises HeadlightError."""
         return embed_rows(self.backend, GrowingVectors(self.collection), no_progress)
 
     @cached_property

@@ -21,7 +21,7 @@ from encoder.collection.hit_test import (
     tokens_of_test,
     words_of_query,
 )
-from encoder.collection.search import SCORES, Ranking, Score, documents_of, rank
+from encoder.collection.search import Ranking, Score, documents_of, rank
 from encoder.collection.table import Collection
 from encoder.comparison.pair_differences import SplitCosine, pair_differences
 from encoder.comparison.pair_removals import Pair, largest_pairs_first
@@ -227,7 +227,7 @@ def _ranked(model_name: str, collection: Collection, query: str, *, key: str) ->
         st.caption(f"{reading.growing.cut:,} texts are longer than the model reads: the rest of each is ignored.")
         if field := NAMED_BY.get(key):
             offer_all_positions(model_name, key=f"{key}_all", field=field)
-    return _Search(rank(scores), SCORES[run_cache.model(model_name).pooling.similarity])
+    return _Search(rank(scores), searching.score_of(run_cache.model(model_name)))
 
 
 def _by_another_model(collection: Collection, selection: Selection) -> _Neighbour | None:
@@ -396,7 +396,8 @@ def _late_interaction(model_name: str, texts: tuple[str, str], level: Level, *, 
     if score == "score":
         together = run_cache.trace(model_name, *texts)
         return answers.late_interaction(searching.max_sim_of_pair(together, level=level), read_together=True)
-    return answers.late_interaction(cached_with_model(searching.max_sim_of_hit, model_name, *texts, level))
+    found = cached_with_model(searching.max_sim_of_hit, model_name, *texts, level)
+    return answers.late_interaction(found, is_trained=run_cache.model(model_name).pooling.late is not None)
 
 
 def _tested(

@@ -19,7 +19,7 @@ from encoder.collection.hit_test import (
     words_of_query,
 )
 from encoder.collection.results import no_progress
-from encoder.collection.search import SCORES, Score, documents_of, is_reranker, tokens_of_hit
+from encoder.collection.search import Score, documents_of, is_reranker, score_of, tokens_of_hit
 from encoder.comparison.pair_removals import largest_pairs_first
 from encoder.comparison.similarity_map import tokens_to_run
 from encoder.measures.units import units_of
@@ -56,7 +56,7 @@ def _search(selection: Selection, subject: TableSubject) -> Answer:
     """The first hits, and what the chosen one's nearness rests on."""
     collection, ranking, hit = subject.collection, subject.ranking, selection.table.hit
     texts = collection.column(documents_of(collection))
-    score: Score = "score" if is_reranker(subject.backend) else SCORES[subject.backend.pooling.similarity]
+    score: Score = "score" if is_reranker(subject.backend) else score_of(subject.backend)
     found = searches.hits(ranking, texts[int(ranking.rows[0])], title=title_of_model(selection.model), score=score)
     table = searches.first_hits(ranking, collection, score=score, most=MOST_HITS)
     if hit is None or hit >= len(texts):
@@ -75,7 +75,7 @@ def _pairs_of_hit(subject: TableSubject, text: str, hit: int, selection: Selecti
     strongest = largest_pairs_first(pairs.values)[0]
     tested = remove_pair(backend, subject.vectors, query, text, hit, strongest, level=level)
     similarity = backend.pooling.similarity
-    removed = searches.removed_pair(tested, rows=len(subject.collection), score=SCORES[similarity])
+    removed = searches.removed_pair(tested, rows=len(subject.collection), score=score_of(backend))
     reasons = similar_because.strongest_pairs(pairs, tokens, level, similarity=similarity)
     return Answer((*removed.parts, *reasons.parts))
 

@@ -401,11 +401,11 @@ def test_a_folder_with_what_is_not_understood_has_no_cosine(folder: Path, kind: 
     ("about", "modules", "why"),
     [
         ({"model_type": "SparseEncoder"}, [], "it weighs the words of its vocabulary, as SPLADE does"),
-        ({"model_type": "MultiVectorEncoder"}, [], "it makes a vector of each token, as ColBERT does"),
-        ({}, [{"type": "pylate.models.Dense.Dense", "path": "1_Dense"}], "it makes a vector of each token"),
+        ({"model_type": "MultiVectorEncoder"}, [{"type": "x.Pool", "path": "1_Pool"}], "it has a module 'Pool'"),
+        ({}, [{"type": "pylate.models.Dense.Dense", "path": "1_Dense"}], "its modules.json cannot be read"),
         ({"model_type": "Another"}, [], "its model_type is 'Another'"),
         ({"similarity_fn_name": "maxsim"}, [], "it compares texts by 'maxsim'"),
-        ({}, None, "it makes a vector of each token"),
+        ({}, None, "its checkpoint has no linear.weight"),
     ],
 )
 def test_a_folder_of_another_form_has_no_vectors(folder: Path, about: Any, modules: Any, why: str) -> None:
