@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from statistics import median, quantiles
+from typing import cast
 
 import pyarrow as pa
 import torch
@@ -30,6 +31,7 @@ from encoder.collection.search import GrowingVectors, embed_rows, return_freed_m
 from encoder.collection.table import Collection
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.scratch import ScratchBackend, untrained
+from encoder.runs.arrays import FloatArray
 from encoder.shipped.bundled import bundled_folder
 from encoder.text.tokenizer import Tokenizer
 from encoder.transformer.encoder import Encoder
@@ -133,7 +135,7 @@ def _measure_vectors(count: int) -> tuple[float, float]:
     before = _memory("VmRSS")
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak is counted from now on
     vectors = embed_rows(model, GrowingVectors(_collection(random_texts(count))), lambda *_: None)
-    return _memory("VmHWM") - before, vectors.nbytes / MB
+    return _memory("VmHWM") - before, cast(FloatArray, vectors).nbytes / MB
 
 
 def _one_layer() -> ScratchBackend:

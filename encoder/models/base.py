@@ -172,8 +172,8 @@ class Backend(ABC):
 
     def to(self, device: torch.device) -> Self:
         """Move to a device; traces stay numpy arrays. Returns the model itself."""
-        late = self.pooling.late
-        for module in (*self.modules, *filter(None, (self.pooling.modules, late and late.modules))):
+        late = () if self.pooling.late is None else (self.pooling.late.modules,)
+        for module in (*self.modules, *filter(None, (self.pooling.modules,)), *late):
             module.to(device)
         return self
 

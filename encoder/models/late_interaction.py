@@ -13,7 +13,7 @@ import string
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import torch
 
@@ -116,11 +116,10 @@ def read_modules_of_tokens(folder: Path, about: Mapping[str, Any], of_texts: Map
     skipped: dict[Role, frozenset[str]] = {}
     for mask in masks:
         tasks = mask.get("skiplist_tasks") or ["document"]
-        for role in ("query", "document"):
-            if role in tasks:
-                skipped[role] = frozenset(mask.get("skiplist_words") or ())
+        left_out = frozenset(mask.get("skiplist_words") or ())
+        skipped |= {role: left_out for role in get_args(Role) if role in tasks}
     settings = {**about, **{name: value for name, value in of_texts.items() if value is not None}}
-    lengths = {role: settings.get(f"{role}_length") for role in ("query", "document")}
+    lengths: dict[Role, Any] = {role: settings.get(f"{role}_length") for role in get_args(Role)}
     return LateInteraction(
         modules=TextModules(made, output=OF_TOKENS).eval().requires_grad_(False),
         markers={role: str(about[name] or "") for name, role in MARKERS.items() if name in about},

@@ -272,7 +272,8 @@ class Tokenizer:
             "token_type_ids": 0,
             "special": True,
         }
-        return replace(tokens, **{name: (*getattr(tokens, name), *[each] * count) for name, each in added.items()})
+        longer: dict[str, Any] = {name: (*getattr(tokens, name), *[each] * count) for name, each in added.items()}
+        return replace(tokens, **longer)
 
     def labels_of(self, ids: Sequence[int]) -> tuple[str, ...]:
         """Readable pieces of any ids: "␣the" is not "the". "?" for ids beyond the vocabulary."""
