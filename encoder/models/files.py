@@ -31,6 +31,7 @@ SMALL_BYTES = 1_000  # of a Git LFS pointer at most
 VOCABULARY = ("tokenizer*", "vocab*", "*_map.json", "added_tokens.json", "merges.txt", "*.model")
 VOCABULARY_BYTES = 100_000_000
 WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
+STANFORD, PROJECTION = "HF_ColBERT", "linear.weight"  # the architecture that colbert-ai names, and its own tensor
 MODULE_FOLDER = re.compile(r"\d+_\w+")  # of a sentence-transformers module
 READ = (*SETTINGS, *VOCABULARY, *WEIGHTS)
 

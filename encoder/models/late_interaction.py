@@ -18,8 +18,7 @@ from typing import Any, get_args
 import torch
 
 from encoder.errors import UnsupportedModelError
-from encoder.models.files import read_json, read_list
-from encoder.models.pooling import PROJECTION
+from encoder.models.files import PROJECTION, read_json, read_list
 from encoder.models.sentence_modules import OF_TOKENS, Module, TextModules, loaded, read_module
 from encoder.models.tensors import to_numpy
 from encoder.models.weight_files import read_headers, read_tensors, weight_files

@@ -43,14 +43,12 @@ from transformers import (
 from encoder.errors import CheckpointError, UnsupportedModelError
 from encoder.models.adapters import is_adapter, merged, read_adapter
 from encoder.models.checkpoint import shapes_only
-from encoder.models.files import quoted, read_config, read_json, unused_head
+from encoder.models.files import PROJECTION, STANFORD, quoted, read_config, read_json, unused_head
 from encoder.models.finite import check_weights
 from encoder.models.passport import Facts
 from encoder.models.pooling import (
     MODULES,
-    PROJECTION,
     PROMPTS,
-    STANFORD,
     folder_length,
     read_pooling,
     tokenizer_of,

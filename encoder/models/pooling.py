@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from encoder.errors import CheckpointError, UnsupportedModelError
-from encoder.models.files import read_json, read_list
+from encoder.models.files import STANFORD, read_json, read_list
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import PoolingMode, Trace
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from encoder.models.late_interaction import LateInteraction
     from encoder.models.sentence_modules import Scale, TextModules
 
-STANFORD, PROJECTION = "HF_ColBERT", "linear.weight"  # the architecture that colbert-ai names, and its own tensor
 MODULES, PROMPTS = "modules.json", "config_sentence_transformers.json"
 TRANSFORMER = ("sentence_bert_config.json", "sentence_roberta_config.json", "sentence_distilbert_config.json")
 OTHER_VECTOR = "This folder makes the vector of a text in another way"  # in saved traces, too
