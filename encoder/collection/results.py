@@ -18,6 +18,7 @@ from encoder.measures.word_tags import best_spans, tags_of_words
 from encoder.runs.arrays import FloatArray
 from encoder.runs.predictions import HOLDS, labels_that_hold
 from encoder.runs.trace import Prediction
+from encoder.text.readings import knows_no_word
 
 if TYPE_CHECKING:  # torch, which a page of these numbers does not need
     from encoder.models.base import Backend, Reading
@@ -74,6 +75,7 @@ class Results:
         activated: (N,) the score that the head's activation makes of its logit; None where the logit is the score.
         lengths: (N,) tokens of each text, special tokens included.
         truncated: (N,) whether a text was cut off.
+        unread: (N,) whether the model knows none of a text's words; empty for saved results, which do not say so.
         gold: (N,) index of the row's own label among `labels`, or `NO_LABEL` where it has none or is none of them; for
             "labels" (N, C) 1, 0 or `NO_LABEL`; for a score the number itself, or NaN. (N,) `NO_LABEL` for "scores",
             which are compared with nothing, and for the last four kinds, where `answers` says what is right.
@@ -101,6 +103,7 @@ class Results:
     label_rule: LabelRule = "names"
     yes_or_no: bool | None = None
     activated: FloatArray | None = None
+    unread: Bools = field(default_factory=lambda: np.zeros(0, bool))
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -231,6 +234,7 @@ class _Part(NamedTuple):
     probabilities: FloatArray | None
     lengths: npt.NDArray[np.int32]
     truncated: Bools
+    unread: Bools
     gold: npt.NDArray[Any]
     unknown: Counter[str]
     answers: RowAnswers | None
@@ -335,6 +339,7 @@ def _joined(model_name: str, parts: Sequence[_Part]) -> Results:
         probabilities=np.concatenate(shares) if shares else None,
         lengths=np.concatenate([part.lengths for part in parts]),
         truncated=np.concatenate([part.truncated for part in parts]),
+        unread=np.concatenate([part.unread for part in parts]),
         gold=np.concatenate([part.gold for part in parts]),
         unknown_labels=dict(unknown.most_common()),
         answers=_joined_answers(answers) if answers else None,
@@ -425,6 +430,7 @@ def _sizes(readings: Sequence[Reading]) -> dict[str, Any]:
     return {
         "lengths": np.array([len(reading.tokens) for reading in readings], np.int32),
         "truncated": np.array([any(reading.tokens.truncated) for reading in readings], bool),
+        "unread": np.array([knows_no_word([reading.tokens]) for reading in readings], bool),
     }
 
 

@@ -28,6 +28,7 @@ from encoder.models.base import READ_TOGETHER, Backend, Progress
 from encoder.models.pooling import Similarity, check_pooling
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
+from encoder.text.readings import knows_no_word
 from encoder.text.tokenizer import Role
 from encoder.text.tokens import Tokens
 
@@ -68,12 +69,13 @@ class GrowingVectors:
     Attributes:
         count: how many rows have a vector.
         cut: how many of these texts were cut off.
+        unread: of how many of them the model knows no word.
     """
 
     def __init__(self, collection: Collection) -> None:
         self.collection = collection
         self.count = 0
-        self.cut = 0
+        self.cut = self.unread = 0
         self._vectors: FloatArray | None = None
         self._of_tokens: list[FloatArray] = []
 
@@ -83,6 +85,11 @@ class GrowingVectors:
         if self._of_tokens:
             return TokenVectors.of(self._of_tokens)
         return np.zeros((0, 0), np.float32) if self._vectors is None else self._vectors[: self.count]
+
+    def note(self, texts: Sequence[Tokens]) -> None:
+        """Count the texts that are cut off, and those of which the model knows no word."""
+        self.cut += sum(any(tokens.truncated) for tokens in texts)
+        self.unread += sum(knows_no_word([tokens]) for tokens in texts)
 
     def append(self, vectors: FloatArray) -> None:
         """Append the vectors of the next rows, (n, D), from `comparable`."""
@@ -124,11 +131,11 @@ def embed_rows(model: Backend, into: GrowingVectors, progress: Progress) -> Vect
         texts = collection.column(column, range(done, min(done + (EMBEDDED_TOGETHER if done else FIRST_ROWS), total)))
         if model.pooling.late is not None:
             tokens = list(map(reader.tokenize, texts))
-            into.cut += sum(any(each.truncated) for each in tokens)
+            into.note(tokens)
             into.append_of_tokens(token_vectors(reader, tokens, "document"))
             continue
         readings = list(reader.readings(texts))
-        into.cut += sum(any(reading.tokens.truncated) for reading in readings)
+        into.note([reading.tokens for reading in readings])
         into.append(comparable(model, np.stack([reading.vector for reading in readings if reading.vector is not None])))
         del readings
         return_freed_memory()

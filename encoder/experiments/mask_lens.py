@@ -6,7 +6,9 @@ logit lens".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -25,6 +27,7 @@ from encoder.text.occurrences import with_replaced
 from encoder.text.tokens import Tokens
 
 SHOWN = 5  # likeliest pieces of each layer
+BEAM, FILLED = 10, 3  # fillings of several masks that are continued at each mask, and that are returned
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -95,6 +98,38 @@ class MaskSweep:
     rival: str
     log_odds: FloatArray
     words: tuple[tuple[str, ...], ...]
+
+
+class Filling(NamedTuple):
+    """Words for all masks of a text, in their order, and the product of their probabilities."""
+
+    words: tuple[str, ...]
+    probability: float
+
+
+def fill_masks(backend: Backend, tokens: Tokens) -> tuple[Filling, ...]:
+    """The likeliest words for all masks together: from left to right, each mask after the words before it.
+
+    `BEAM` fillings are continued at each mask; each is a run.
+
+    Returns:
+        The `FILLED` likeliest, in descending order; none without a mask.
+    Raises:
+        UnsupportedModelError: the model has no head for masked words, or none that reads any state.
+    """
+    device, beam = device_of(backend.modules[0]), [(0.0, tokens, tuple[int, ...]())]
+    positions = masked_positions(backend.tokenizer, tokens)
+    for position in positions:
+        grown = []
+        for (so_far, text, ids), states in zip(beam, backend.hidden_states([each[1] for each in beam]), strict=True):
+            logits = _logits(backend, torch.tensor(states).to(device)[:, None], position)[0]  # (V,)
+            likeliest = logits.log_softmax(-1).topk(min(BEAM, len(logits)))
+            for share, piece in zip(likeliest.values.tolist(), likeliest.indices.tolist(), strict=True):
+                filled = replace(text, ids=(*text.ids[:position], piece, *text.ids[position + 1 :]))
+                grown.append((so_far + share, filled, (*ids, piece)))
+        beam = sorted(grown, key=lambda each: -each[0])[:BEAM]
+    best = beam[:FILLED] if positions else []
+    return tuple(Filling(backend.tokenizer.labels_of(ids), math.exp(share)) for share, _, ids in best)
 
 
 def sweep_mask(backend: Backend, tokens: Tokens, position: int, *, progress: Progress | None = None) -> MaskSweep:

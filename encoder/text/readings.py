@@ -17,6 +17,12 @@ UNKNOWN: Final = ("[UNK]", "<unk>")
 Change = Literal["kept", "lowered", "stripped", "replaced", "lost", "unknown"]
 
 
+def knows_no_word(texts: Sequence[Tokens]) -> bool:
+    """Whether the texts have words but the model knows none of them."""
+    pieces = [piece for text in texts for piece, special in zip(text.pieces, text.special, strict=True) if not special]
+    return bool(pieces) and all(piece in UNKNOWN for piece in pieces)
+
+
 class ReadCharacter(NamedTuple):
     """A typed character, or several that are read together.
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import encoder
@@ -23,6 +24,7 @@ from encoder.collection.search import (
     search,
 )
 from encoder.collection.shipped_sets import shipped_collection
+from encoder.collection.table import Collection
 from tests.app.app_script import alerts, captions, click, figure, numbers, open_page, titles_of_folds, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled
@@ -62,6 +64,15 @@ def test_hits_and_what_they_rest_on_are_those_of_the_python_api(bundled: Backend
     settled(at)
     assert "The two texts of a row have a cosine of" in text(at)
     assert "of its 50 queries" in text(at)
+
+
+def test_a_query_of_unknown_words_and_texts_that_are_cut_off_are_said() -> None:
+    at = open_settled(**VIEW, find="😂 ฉัน")
+    assert "The model knows 0 of 2 words" in alerts(at)[0]
+    collection = Collection.of("own", pa.table({"text": ["word " * 300, "😂", "a bank"]}), text="text")
+    vectors = GrowingVectors(collection)
+    embed_rows(encoder.load("bundled"), vectors, no_progress)
+    assert (vectors.cut, vectors.unread) == (1, 1)
 
 
 def test_a_hit_opens_in_another_view_and_the_way_back_keeps_the_query() -> None:

@@ -117,7 +117,7 @@ def test_every_number_is_explained(link: dict[str, str], said: str) -> None:
         ({"why": "shift", "why_method": "integrated-decompx"}, "choose another method"),
         ({"why": "part of speech", "a": "dog", "b": ""}, "no word that could contribute"),
         ({"a": "dog", "b": ""}, "Too short to test"),
-        ({"a": "😀 😀", "b": "", "why_removal": "delete"}, "knows none of these words"),
+        ({"a": "😀 😀", "b": "", "why_removal": "delete"}, "knows 0 of 2 words"),
     ],
 )
 def test_questions_that_do_not_apply_get_a_sentence(link: dict[str, str], sentence: str) -> None:

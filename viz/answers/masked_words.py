@@ -21,7 +21,7 @@ from viz.wording.labels import escape_markdown, heads_in_words, make_visible, sh
 from viz.wording.numbers import percent
 
 if TYPE_CHECKING:
-    from encoder.experiments.mask_lens import MaskLens, MaskSweep
+    from encoder.experiments.mask_lens import Filling, MaskLens, MaskSweep
 
 EXPLANATION: Final = Explanation(
     "At a masked token the head gives every piece of the vocabulary a logit, and softmax makes them probabilities.",
@@ -41,7 +41,9 @@ EVERY_HEAD: Final = Explanation(
     "alone is silenced (its output replaced by zero). A frame marks a head without which another word comes first.",
     "A silenced head puts the model into a state it was never trained in, and heads can stand in for each other.",
 )
+EACH_ALONE: Final = "Each mask is filled as if the others stayed masked: together, these words need not fit."
 NAMED: Final = 4  # heads in a sentence
+LEAST: Final = 0.001  # probability of a filling that is written
 SHOWN: Final = 8  # words with a bar
 COMPARED: Final = 5  # words of each run in a comparison
 MOST_MASKS: Final = 3  # with bars; the table has all
@@ -68,12 +70,25 @@ def masked_words(trace: Trace) -> tuple[Part | Row, ...]:
     rows = range(min(len(found.positions), MOST_MASKS))
     columns = tuple((said(found, row), _bars(found, row)) for row in rows)
     parts: list[Part | Row] = [*columns[0]] if len(columns) == 1 else [Row(columns)]
+    if len(found.positions) > 1:
+        parts.append(Sentence(EACH_ALONE, "caption"))
     if has_mask_head(trace.model_name):
         parts.append(Sentence(accuracy_in_words(trace.model_name), "caption"))
     parts.append(
         Table(name="masked-words", title="The words as a table", columns=lambda: _columns(found), on_page="folded")
     )
     return tuple(parts)
+
+
+def filled_together(found: Sequence[Filling]) -> Answer:
+    """The likeliest words for all masks together."""
+    first, *others = (f"{quoted(' '.join(each.words))} ({_small(each.probability)})" for each in found)
+    said = f"Filled from left to right, each mask after the words before it, the likeliest are {first}"
+    return Answer((Sentence(f"{said}, then {' and '.join(others)}." if others else f"{said}."),))
+
+
+def _small(share: float) -> str:
+    return percent(share, 1) if share >= LEAST else f"under {percent(LEAST, 1)}"
 
 
 def shares_at_masks(trace: Trace) -> dict[str, float]:

@@ -25,6 +25,7 @@ from viz.figures.predictions import probability_bars, score_scale
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible, shorten
 from viz.wording.numbers import percent, written
+from viz.wording.unknown_words import unknown_words
 
 EXPLANATION: Final = Explanation(
     "A classification head turns the model's last vectors into one logit per class, and softmax turns the logits into "
@@ -63,6 +64,14 @@ HOW_TO_GET_ONE: Final = (
 
 def predictions(trace: Trace) -> Answer:
     """What the model's own head says: of each word, of masks, of the whole text, or why there is nothing."""
+    answer, unknown = _predictions(trace), unknown_words([trace.tokens])
+    if not unknown or (trace.prediction is None and trace.token_prediction is None):
+        return answer
+    before = len(masked_words(trace))
+    return replace(answer, parts=(*answer.parts[:before], Sentence(unknown, "info"), *answer.parts[before:]))
+
+
+def _predictions(trace: Trace) -> Answer:
     by_token, words = trace.token_prediction, masked_words(trace)
     if by_token is not None and by_token.task == "tags":
         return answer_of_tags(trace)

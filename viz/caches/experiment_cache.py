@@ -22,7 +22,7 @@ from encoder.experiments.anatomy.changes import Changed, Masked, changed, masked
 from encoder.experiments.anatomy.names import Mask, WhatIf
 from encoder.experiments.anatomy.record import Record, ours, record
 from encoder.experiments.decoder_lens import WrittenText, decoder_lens
-from encoder.experiments.mask_lens import MaskLens, MaskSweep, mask_lens, sweep_mask
+from encoder.experiments.mask_lens import Filling, MaskLens, MaskSweep, fill_masks, mask_lens, sweep_mask
 from encoder.experiments.patching import Patching, patch_word
 from encoder.experiments.senses.evaluate import band_of_model
 from encoder.experiments.senses.sentence_search import SentenceSearch, shipped_sentences, typed_sentences
@@ -119,6 +119,11 @@ def patching(backend: Backend, a: tuple[str, int], b: tuple[str, int]) -> Patchi
 def words_by_layer(backend: Backend, texts: Texts, followed: str) -> MaskLens:
     """The words for masked tokens after every layer; arguments and errors as in `mask_lens`."""
     return mask_lens(backend, trace(backend.name, *texts), followed)
+
+
+def words_together(backend: Backend, texts: Texts) -> tuple[Filling, ...]:
+    """The likeliest words for all masks together; errors as in `fill_masks`."""
+    return fill_masks(backend, backend.tokenize(*texts))
 
 
 def words_without_heads(backend: Backend, progress: Progress, texts: Texts, position: int) -> MaskSweep:

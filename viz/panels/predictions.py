@@ -88,7 +88,13 @@ def _show_why(trace: Trace, place: str) -> None:
 
 
 def _folds(trace: Trace, selection: Selection, place: str) -> list[Fold]:
+    found = trace.token_prediction
+    several = found is not None and 1 < len(found.positions) <= masked_answers.MOST_MASKS
+    together = Fold(
+        name="together", title="Which words fit the masks together?", show=partial(_show_together, trace, place)
+    )
     return [
+        *([together] if several else []),
         Fold(
             name="layers",
             title="The words after every layer, and the place of a word",
@@ -102,6 +108,18 @@ def _folds(trace: Trace, selection: Selection, place: str) -> list[Fold]:
             pointed_at=bool(selection.word_lens.silenced),
         ),
     ]
+
+
+def _show_together(trace: Trace, place: str) -> None:
+    from viz.caches import experiment_cache  # imports torch
+
+    a, *b = trace.tokens.sentences
+    try:
+        found = cached_with_model(experiment_cache.words_together, trace.model_name, (a, b[0] if b else None))
+    except HeadlightError as error:
+        st.info(escape_markdown(str(error)))
+        return
+    show_answer(masked_answers.filled_together(found), view="predictions_together", place=place)
 
 
 def _show_layers(trace: Trace, selection: Selection, place: str) -> None:

@@ -47,6 +47,7 @@ from viz.state.selection import Selection, View, Why
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, shorten
 from viz.wording.models import title_of_model
+from viz.wording.unknown_words import unknown_words
 
 SHOWN_HITS: Final = 100
 MOST_AT_STOP: Final = 6  # hits at a stop of a tour
@@ -114,6 +115,8 @@ def search(model_name: str, collection: Collection, selection: Selection) -> Exp
         if not at_stop:
             _show_folds(model_name, collection, selection)
         return None
+    if unknown := unknown_words([run_cache.model(model_name).tokenize(table.query)]):
+        st.info(unknown)
     [best] = collection.column(documents_of(collection), [int(found.ranking.rows[0])])
     hits = answers.hits(found.ranking, best, title=title_of_model(selection.model), score=found.score)
     if at_stop:
@@ -227,6 +230,8 @@ def _ranked(model_name: str, collection: Collection, query: str, *, key: str) ->
         st.caption(f"{reading.growing.cut:,} texts are longer than the model reads: the rest of each is ignored.")
         if field := NAMED_BY.get(key):
             offer_all_positions(model_name, key=f"{key}_all", field=field)
+    if reading.growing.unread:
+        st.caption(f"The model knows no word of {reading.growing.unread:,} texts: their places say nothing.")
     return _Search(rank(scores), searching.score_of(run_cache.model(model_name)))
 
 

@@ -6,16 +6,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from encoder.text.readings import UNKNOWN
+from encoder.text.readings import knows_no_word as knows_no_word
 from encoder.text.tokens import Tokens
 from viz.wording.labels import escape_markdown
 
 KNOWS_NO_WORD: Final = "The model knows none of these words: it reads the same piece, “unknown”, for each of them."
-
-
-def knows_no_word(texts: Sequence[Tokens]) -> bool:
-    """Whether the texts have words but the model knows none of them."""
-    pieces = [piece for text in texts for piece, special in zip(text.pieces, text.special, strict=True) if not special]
-    return bool(pieces) and all(piece in UNKNOWN for piece in pieces)
 
 
 def unknown_words(texts: Sequence[Tokens]) -> str:

@@ -263,6 +263,11 @@ def test_cut_off_texts_are_marked(model: Model) -> None:
     assert found.lengths[1] == 64
 
 
+def test_texts_without_a_known_word_are_marked(model: Model) -> None:
+    found = read(model("BertForSequenceClassification"), table([A, "😂 ฉัน", f"{A} 😂"]))
+    assert found.unread.tolist() == [False, True, False]
+
+
 def test_results_of_no_label_have_no_loss(model: Model) -> None:
     found = read(model("BertForSequenceClassification"), table(TEXTS))
     assert found.correct is None

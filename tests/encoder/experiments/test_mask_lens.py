@@ -1,6 +1,7 @@
 """Words for masked tokens: every layer's, a word's place, and what silenced heads change."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from encoder.attribution.explaining import explain
 from encoder.attribution.questions import Method, Question
 from encoder.attribution.target import resolve_target
 from encoder.errors import SelectionError, UnsupportedModelError
-from encoder.experiments.mask_lens import MaskLens, mask_lens, piece_for_mask
+from encoder.experiments.mask_lens import BEAM, FILLED, MaskLens, fill_masks, mask_lens, piece_for_mask
 from encoder.models.base import Backend
 from encoder.models.loading import load_folder
 from encoder.runs.trace import Trace
@@ -147,3 +148,26 @@ def test_words_explain_the_word_at_a_mask(load: Load, family: str, method: Metho
 def test_a_word_that_is_not_masked_has_no_candidates(load: Load) -> None:
     with pytest.raises(SelectionError, match="not masked"):
         resolve_target(load("bert"), Question(kind="masked word", texts=(TEXT, None), word=0))
+
+
+@FAMILY
+def test_several_masks_are_filled_from_left_to_right(load: Load, family: str) -> None:
+    model = load(family)
+    tokens = model.tokenize(TEXT)
+    first = model.run(tokens).token_prediction
+    assert first is not None
+    every: list[tuple[float, tuple[str, ...]]] = []
+    likeliest = zip(first.candidates[0], first.candidate_ids[0][:BEAM], first.probabilities[0], strict=False)
+    for word, piece, share in likeliest:
+        ids = list(tokens.ids)
+        ids[first.positions[0]] = piece
+        second = model.run(replace(tokens, ids=tuple(ids))).token_prediction
+        assert second is not None
+        assert second.positions == first.positions[1:]
+        shares = (share * second.probabilities[0]).tolist()
+        every += [(of_both, (word, other)) for other, of_both in zip(second.candidates[0], shares, strict=True)]
+    best = sorted(every, reverse=True)[:FILLED]
+    found = fill_masks(model, tokens)
+    assert [filling.words for filling in found] == [words for _, words in best]
+    assert [filling.probability for filling in found] == pytest.approx([share for share, _ in best], rel=1e-4)
+    assert fill_masks(model, model.tokenize("time flies")) == ()

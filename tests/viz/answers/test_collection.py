@@ -149,6 +149,9 @@ def test_cut_off_blank_and_untrained_are_said() -> None:
     said = text(summary(replace(ROWS, num_blank=2), found))
     assert "1 row is longer than the model reads, and cut off." in said
     assert "2 rows without a text are left out." in said
+    unread = replace(found, unread=np.array([True, False, True, False]))
+    assert "The model knows no word of 2 rows" in text(summary(ROWS, unread))
+    assert "no known word" in columns_of(ROWS, unread, np.arange(4))
     assert "**Untrained.**" in said
     assert "cut off" in columns_of(ROWS, found, np.arange(4))
     assert "cut off" not in columns_of(ROWS, FOUR, np.arange(4))

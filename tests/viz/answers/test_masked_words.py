@@ -9,13 +9,21 @@ import numpy as np
 import pytest
 
 from encoder import Backend
-from encoder.experiments.mask_lens import mask_lens, sweep_mask
+from encoder.experiments.mask_lens import Filling, mask_lens, sweep_mask
 from encoder.models.loading import load_folder
 from encoder.runs.trace import Trace
 from encoder.shipped.mask_accuracy import mask_accuracy
 from tests.encoder.random_models import FAMILIES, build, save
 from viz.answers.answer import Chart, Row, Sentence, Table
-from viz.answers.masked_words import every_head, lens, masked_words, reads_masks, shares_at_masks, without_heads
+from viz.answers.masked_words import (
+    every_head,
+    filled_together,
+    lens,
+    masked_words,
+    reads_masks,
+    shares_at_masks,
+    without_heads,
+)
 from viz.answers.predictions import NO_MASK, predictions
 from viz.state.selection import DEFAULT
 from viz.theme import THEMES
@@ -54,13 +62,30 @@ def test_a_mask_has_its_likeliest_words_as_bars(trace: Trace) -> None:
 
 
 def test_several_masks_stand_side_by_side(model: Backend) -> None:
-    row, table = masked_words(model.trace("time [MASK] like an [MASK]"))
+    row, alone, table = masked_words(model.trace("time [MASK] like an [MASK]"))
     assert isinstance(row, Row)
+    assert alone == Sentence(
+        "Each mask is filled as if the others stayed masked: together, these words need not fit.", "caption"
+    )
     assert [parts[0].text[:10] for parts in row.columns if isinstance(parts[0], Sentence)] == [
         "For mask 1",
         "For mask 2",
     ]
     assert isinstance(table, Table)
+
+
+def test_words_for_several_masks_together_are_said_with_their_probability() -> None:
+    found = (Filling(("new", "york"), 0.25), Filling(("the", "end"), 0.0001))
+    [said] = filled_together(found).parts
+    assert isinstance(said, Sentence)
+    assert said.text.endswith("the likeliest are **new york** (25.0 %), then **the end** (under 0.1 %).")
+    assert "each mask after the words before it" in said.text
+
+
+def test_a_text_with_unknown_words_says_so_after_the_words_for_masks(model: Backend) -> None:
+    parts = predictions(model.trace("😂 [MASK] time")).parts
+    assert Sentence(r"The model knows 2 of 3 words: it reads \[UNK\] for the other.", "info") == parts[-1]
+    assert all(part != parts[-1] for part in predictions(model.trace("time [MASK]")).parts)
 
 
 def test_a_text_without_a_mask_says_how_to_make_one(model: Backend) -> None:

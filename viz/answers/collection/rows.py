@@ -100,6 +100,8 @@ def columns_of(collection: Collection, results: Results, rows: Indices) -> dict[
     columns["tokens"] = results.lengths[rows]
     if results.truncated.any():
         columns["cut off"] = results.truncated[rows]
+    if results.unread.any():
+        columns["no known word"] = results.unread[rows]
     own = {name: collection.column(name, places) for name in others}
     return columns | {name if name not in columns else f"{name} (table)": column for name, column in own.items()}
 

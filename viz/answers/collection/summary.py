@@ -189,6 +189,10 @@ def _remarks(collection: Collection, results: Results) -> list[str]:
     if results.truncated.any():
         number = int(results.truncated.sum())
         found.append(f"{_rows(number)} {'is' if number == 1 else 'are'} longer than the model reads, and cut off.")
+    if results.unread.any():
+        found.append(
+            f"The model knows no word of {_rows(int(results.unread.sum()))}: what it says there is no reading."
+        )
     if collection.num_blank:
         number = collection.num_blank
         found.append(f"{_rows(number)} without a text {'is' if number == 1 else 'are'} left out.")

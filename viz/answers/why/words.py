@@ -19,7 +19,7 @@ from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible, numbered, shorten
 from viz.wording.numbers import percent, written
-from viz.wording.unknown_words import KNOWS_NO_WORD, knows_no_word
+from viz.wording.unknown_words import unknown_words
 
 EXPLANATION: Final = Explanation(
     "Blue words speak for the answer, orange words against it; the numbers say how much. The test below removes the "
@@ -96,8 +96,8 @@ def words(
         )
     if unreliable := unreliable_in_words(found):
         parts.append(Sentence(unreliable, "warning"))
-    if knows_no_word([target.tokens]):
-        parts.append(Sentence(KNOWS_NO_WORD, "info"))
+    if unknown := unknown_words([target.tokens]):
+        parts.append(Sentence(unknown, "info"))
     table = Table(
         name="why",
         title="The words as a table",
