@@ -135,6 +135,7 @@ examples:
   headlight --host 0.0.0.0 --models ./models --password-file ./password.txt
 
 other commands, each with --help:
+  headlight check --model ./my-bert                       prove a model: its attention, tokens, vectors, weights
   headlight check TOUR --model ./my-bert                  test a model: which claims of a tour hold
   headlight atlas ./my-bert reviews.csv --column text     measure what its heads do over a corpus, and show it
   headlight texts run reviews.csv --model ./my-bert --out results    what it says of every row of a table
@@ -259,13 +260,13 @@ def _announce(place: Place, address: str, opens: bool) -> None:
 
 
 def _check(arguments: Sequence[str]) -> int:
-    """`headlight check`: whether the claims of tours hold, as a test of a model."""
+    """`headlight check`: what is proved of a model, or whether the claims of tours hold for it."""
     from viz.claims import check  # imports torch
 
     options = _Parser(
         prog="headlight check",
-        description="Test a model: print which claims of tours hold, each with its number. The exit code is 0 if all "
-        "hold, 1 if one does not, and 2 if the command or the model is faulty.",
+        description="Test a model: print its checks or, with tours, which of their claims hold, each with its number. "
+        "The exit code is 0 if all hold, 1 if one does not, and 2 if the command or the model is faulty.",
         allow_abbrev=False,
     )
     check.add_options(options)

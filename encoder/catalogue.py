@@ -21,6 +21,7 @@ from encoder.models.base import Backend
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.device import choose_device
 from encoder.models.files import ALL_POSITIONS, ARCHIVES, WITHOUT_ADAPTER, quoted, read_config, unused_head, usual_name
+from encoder.models.passport import Facts
 from encoder.models.pooling import folder_length, read_pooling, tokenizer_of
 from encoder.models.scratch import ScratchBackend, untrained
 from encoder.models.threads import preserve_random_state
@@ -188,6 +189,7 @@ def _scratch_from_folder(name: str, folder: Path) -> Backend:
     notes = filter(None, (unused_head(settings.get("architectures"), "BertModel"),))
     backend = ScratchBackend(name, encoder, tokenizer, notes=tuple(notes))
     backend.pooling = pooling
+    backend.facts = Facts(folder=folder)
     return backend
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice, repeat
 from typing import Any, NamedTuple, Self
 
@@ -30,7 +31,7 @@ from encoder.models.files import ALL_POSITIONS, usual_name
 from encoder.models.hooks import EMBEDDING, Hooks, Point
 from encoder.models.interventions import UNCHANGED, Intervention, Patch, hooks_of
 from encoder.models.mask_candidates import likeliest_words, masked_positions
-from encoder.models.passport import CheckFunction, Facts, Passport
+from encoder.models.passport import Facts, Passport
 from encoder.models.pooling import Pooling, check_pooling, pooled, pooled_states
 from encoder.models.tensors import Batch, OnLayer, batches_within, padded, to_numpy
 from encoder.models.threads import multiplied_weights, threads_for, weight_bytes
@@ -116,7 +117,6 @@ class Backend(ABC):
         embedding_points: where the model embeds the text: once, or a second time for its decoder.
         reads: what a list of two strings is to it.
         facts: what loading found out, for the checks.
-        checks: the functions that make its passport.
     """
 
     name: str
@@ -127,15 +127,22 @@ class Backend(ABC):
     embedding_points: tuple[Point, ...] = (EMBEDDING,)
     reads: Reads = "texts"
     facts: Facts = Facts()
-    checks: tuple[CheckFunction, ...] = ()
 
     @cached_property
     def passport(self) -> Passport:
         """What the model was proved to do: its checks, which run when they are first asked for."""
-        return Passport.of(self, self.checks)
+        from encoder.models.checks import CHECKS
+
+        return Passport.of(self, CHECKS)
+
+    @property
+    def _checked(self) -> Callable[[], str]:
+        """Returns the line of the passport; a trace has it, and does not keep the model."""
+        return partial(_line_of, weakref.ref(self))
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name!r}: {self.num_layers} layers, {self.num_heads} heads>"
+        checked = self.passport.summary if "passport" in self.__dict__ else "unchecked until .passport is read"
+        return f"<{type(self).__name__} {self.name!r}: {self.num_layers} layers, {self.num_heads} heads; {checked}>"
 
     def for_role(self, role: Role) -> Self:
         """The same model, reading texts as sentence-transformers reads queries or documents: with their prompt."""
@@ -254,6 +261,7 @@ class Backend(ABC):
             notes=(*self._notes(tokens, layers), *notes_on_words(tokens), *intervention.notes),
             pooling=self.pooling.mode,
             text_vectors=self.text_vectors_of_run(tokens, hidden_states),
+            checked=self._checked,
             **of_run,
         )
 
@@ -604,3 +612,8 @@ class Backend(ABC):
                     f"and heads 0 to {self.num_heads - 1}."
                 )
         return checked
+
+
+def _line_of(model: weakref.ref[Backend]) -> str:
+    opened = model()
+    return "" if opened is None else opened.passport.line

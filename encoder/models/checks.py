@@ -1,4 +1,4 @@
-"""The checks of a passport that every model of `transformers` gets: its attention against the library's own.
+"""The checks of a passport: attention, tokens and inputs against those of the library, and the checkpoint.
 
 A check is a function of an opened model. It is called when the passport is first asked for, never while a model is
 opened: the first view does not wait for it. What a check needs from the folder is in `model.facts`.
@@ -6,8 +6,10 @@ opened: the first view does not wait for it. What a check needs from the folder 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,18 +17,23 @@ import torch
 from torch import nn
 
 from encoder.measures.word_tags import scheme_in_words
+from encoder.models.checkpoint import shapes_only
 from encoder.models.device import device_of
+from encoder.models.files import read_config
 from encoder.models.length_check import check_length
 from encoder.models.passport import Check, CheckFunction
-from encoder.models.pretrained_points import num_types_of, unknown_keywords
 from encoder.models.task_heads import labels_of, problems_of_labels
 from encoder.models.tensors import own_row, padded, to_numpy
 from encoder.models.vector_checks import check_vectors
+from encoder.runs.arrays import FloatArray
 from encoder.text.tokenizer_file import PROBES, TOKENIZER_FILE
 from encoder.text.tokens import Tokens
+from encoder.transformer.bert_names import our_name
 
 if TYPE_CHECKING:
+    from encoder.models.base import Backend
     from encoder.models.pretrained import PretrainedBackend
+    from encoder.runs.trace import Trace
 
 TEXT, PAIR = "The bank raised its rates.", ("She sat on the bank.", "Was the river cold?")
 DEFAULTS = {"attention_mask": 1}  # where an input is not given
@@ -34,47 +41,104 @@ ROUNDINGS = 128  # of the largest number, that a sum over the width of a model m
 MOST_LOSS = 0.05  # of the largest number, in half precision
 
 
-def check_attention(opened: PretrainedBackend) -> Check:
-    """Weights of all layers and last states against the library's "eager" attention, for a text and a padded pair."""
-    texts = [opened.tokenize(TEXT), opened.tokenize(*PAIR)]
-    weights, states, size = _differences(opened, texts)
-    parameter = next(opened.model.parameters())
+Expected = tuple[Sequence[FloatArray], FloatArray]  # (H, T, T) weights of each layer, and the last states (T, D)
+
+
+def check_attention(opened: Any) -> Check:
+    """Weights of all layers and last states against the library's "eager" attention, for a text and a padded pair.
+
+    Our own encoder is compared with the same folder in the library, or with an example that ships.
+    """
+    name = "Attention"
+    if opened.facts.example is not None:
+        trace: Trace = opened.facts.example()
+        expected: Expected = [trace.weights(layer) for layer in range(trace.num_layers)], trace.hidden_states[-1]
+        runs, other = iter([([trace.tokens], [expected])]), "the example that ships"
+    elif hasattr(opened, "model") or opened.facts.folder is not None:
+        runs, other = _runs_of_library(opened), "transformers in eager mode"
+    else:
+        said = "It runs in our own encoder, which the tests of Headlight compare with transformers."
+        return Check(name=name, outcome="does not apply", sentence=said)
+    weights, states, size = _differences(opened, runs)
+    parameter = next(opened.modules[0].parameters())
     precision = torch.finfo(parameter.dtype).eps if parameter.is_floating_point() else 0.0
     largest, allowed = max(weights, states / size), min(ROUNDINGS * precision, MOST_LOSS)
-    if unknown := unknown_keywords(opened.model):
+    if unknown := _unknown_keywords(opened):
         said = (
             f"The model hands {' and '.join(map(repr, unknown))} to its attention function, which Headlight does not "
-            f"compute; weights differ from those of transformers in eager mode by {weights:.0e}."
+            f"compute; weights differ from those of {other} by {weights:.0e}."
         )
-        return Check(name="Attention", outcome="differs", sentence=said, value=largest)
+        return Check(name=name, outcome="differs", sentence=said, value=largest)
     if largest <= allowed:
-        said = f"Weights and last states are those of transformers in eager mode, to within {largest:.0e}."
-        return Check(name="Attention", outcome="holds", sentence=said, value=largest)
+        said = f"Weights and last states are those of {other}, to within {largest:.0e}."
+        return Check(name=name, outcome="holds", sentence=said, value=largest)
     said = (
-        f"Weights differ from those of transformers in eager mode by up to {weights:.2g}, and last states by "
-        f"{states:.2g}: do not rely on this model's numbers here."
+        f"Weights differ from those of {other} by up to {weights:.2g}, and last states by {states:.2g}: do not rely on "
+        "this model's numbers here."
     )
-    return Check(name="Attention", outcome="differs", sentence=said, value=largest)
+    return Check(name=name, outcome="differs", sentence=said, value=largest)
+
+
+def _unknown_keywords(opened: Any) -> tuple[str, ...]:
+    if not hasattr(opened, "model"):
+        return ()
+    from encoder.models.pretrained_points import unknown_keywords  # imports transformers, which takes seconds
+
+    return unknown_keywords(opened.model)
 
 
 @torch.inference_mode()
-def _differences(opened: PretrainedBackend, texts: list[Tokens]) -> tuple[float, float, float]:
+def _differences(opened: Backend, runs: Iterable[tuple[list[Tokens], list[Expected]]]) -> tuple[float, float, float]:
     """The largest difference of weights and of last states, and the size of these states, at least 1."""
-    twin = in_eager_mode(opened.model)
     of_weights, of_states, size = 0.0, 0.0, 1.0
-    for rows in opened._batches(texts):  # one, padded, unless the model has a decoder
-        some = [texts[row] for row in rows]
-        batch = padded(some, pad_id=opened.pad_id, device=device_of(opened.model))
-        expected = opened._output(twin, batch, attentions=True)
-        for row, trace in enumerate(opened._run_checked(some, ())):
-            count = len(trace.tokens)
-            for layer, weights in zip(range(trace.num_layers), expected.attentions, strict=False):
-                theirs = own_row(to_numpy(weights), row, count)[..., :count]  # (H, T, T)
+    for texts, expected in runs:
+        for trace, (weights, last) in zip(opened._run_checked(texts, ()), expected, strict=True):
+            for layer, theirs in zip(range(trace.num_layers), weights, strict=False):
                 of_weights = max(of_weights, float(np.abs(trace.weights(layer) - theirs).max()))
-            last = to_numpy(expected.hidden_states[-1][row, :count])  # (T, D)
             of_states = max(of_states, float(np.abs(trace.hidden_states[-1] - last).max()))
             size = max(size, float(np.abs(last).max()))
     return of_weights, of_states, size
+
+
+@torch.inference_mode()
+def _runs_of_library(opened: Any) -> Iterator[tuple[list[Tokens], list[Expected]]]:
+    """A text and a pair in one batch, padded, as the library runs them; in two if the model has a decoder."""
+    is_own = not hasattr(opened, "model")
+    twin = as_bert(opened.encoder, opened.facts.folder) if is_own else in_eager_mode(opened.model)
+    texts = [opened.tokenize(TEXT), opened.tokenize(*PAIR)]
+    for rows in opened._batches(texts):
+        some = [texts[row] for row in rows]
+        batch = padded(some, pad_id=opened.pad_id, device=device_of(opened.modules[0]))
+        if is_own:
+            output = twin(**batch._asdict(), output_attentions=True, output_hidden_states=True)
+        else:
+            output = opened._output(twin, batch, attentions=True)
+        counts = [len(tokens) for tokens in some]
+        yield some, [(_weights_of(output, *each), _last_of(output, *each)) for each in enumerate(counts)]
+
+
+def _weights_of(output: Any, row: int, count: int) -> list[FloatArray]:
+    return [own_row(to_numpy(weights), row, count)[..., :count] for weights in output.attentions]
+
+
+def _last_of(output: Any, row: int, count: int) -> FloatArray:
+    return to_numpy(output.hidden_states[-1][row, :count])
+
+
+def as_bert(encoder: nn.Module, folder: Path) -> Any:
+    """The `BertModel` of a folder with the weights of our encoder, which it shares."""
+    from transformers import BertConfig, BertModel  # takes seconds
+
+    config = BertConfig.from_dict(read_config(folder))
+    config._attn_implementation = "eager"
+    with shapes_only():
+        twin = BertModel(config, add_pooling_layer=False)
+    own = encoder.state_dict()
+    twin.load_state_dict({name: own[our_name(name)] for name in twin.state_dict()}, assign=True)
+    place = device_of(encoder)
+    positions = torch.arange(config.max_position_embeddings, device=place)[None]
+    twin.embeddings.position_ids, twin.embeddings.token_type_ids = positions, torch.zeros_like(positions)
+    return twin.eval()
 
 
 def in_eager_mode(model: nn.Module) -> Any:
@@ -88,7 +152,7 @@ def in_eager_mode(model: nn.Module) -> Any:
     return twin.eval()
 
 
-def check_tokens(opened: PretrainedBackend) -> Check:
+def check_tokens(opened: Backend) -> Check:
     """Short texts as the tokenizer cuts them against the folder's tokenizer.json."""
     tokenizer, name = opened.tokenizer, "Tokens"
     if tokenizer.folder is None:
@@ -107,6 +171,11 @@ def check_tokens(opened: PretrainedBackend) -> Check:
 
 def check_inputs(opened: PretrainedBackend) -> Check:
     """The ids, token types and mask of a text and a pair against those of the library's own tokenizer."""
+    if not hasattr(opened, "model"):
+        said = "It runs in our own encoder, which reads ids, token types and the mask."
+        return Check(name="Inputs", outcome="does not apply", sentence=said)
+    from encoder.models.pretrained_points import num_types_of  # imports transformers, which takes seconds
+
     for texts in ((TEXT,), PAIR):
         batch = padded([opened.tokenize(*texts)], pad_id=opened.pad_id)
         ours = {key: rows.flatten().tolist() for key, rows in opened._inputs(batch).items()}

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from encoder.columns import Columns
 from encoder.errors import HeadlightError
 from encoder.models.weight_report import WeightReport
+
+if TYPE_CHECKING:
+    from encoder.runs.trace import Trace
 
 Outcome = Literal["holds", "differs", "does not apply"]
 
@@ -37,10 +40,12 @@ class Facts:
 
     Attributes:
         folder: of the model; None for one in memory, and for those that ship.
+        example: a run of the model that ships with it; None without one.
         weights: how its checkpoint fills the model.
     """
 
     folder: Path | None = None
+    example: Callable[[], Trace] | None = None
     weights: WeightReport = field(default_factory=WeightReport)
 
 
@@ -72,6 +77,12 @@ class Passport(Columns):
         return tuple(check for check in self.checks if check.outcome == "differs")
 
     @property
+    def summary(self) -> str:
+        """How many checks there are, and which differ."""
+        differ = ", ".join(check.name for check in self.remarks)
+        return f"{len(self.checks)} checks, {f'{differ} differ' if differ else 'nothing differs'}"
+
+    @property
     def line(self) -> str:
         """All checks in one line, for saved runs and pages."""
         if self.remarks:
@@ -85,5 +96,4 @@ class Passport(Columns):
         return {name: [getattr(check, name) for check in self.checks] for name in Check.__dataclass_fields__}
 
     def __repr__(self) -> str:
-        differ = ", ".join(check.name for check in self.remarks)
-        return f"<Passport of {len(self.checks)} checks: {f'{differ} differ' if differ else 'nothing differs'}>"
+        return f"<Passport: {self.summary}>"

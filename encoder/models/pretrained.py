@@ -17,7 +17,6 @@ from transformers import PreTrainedModel
 
 from encoder.errors import ModelError, SelectionError, UnsupportedModelError
 from encoder.models.base import BATCH_TOKENS, Backend, BatchOutput, Heads, Reading
-from encoder.models.checks import CHECKS
 from encoder.models.device import device_of
 from encoder.models.files import unused_head
 from encoder.models.hooks import DECODER_EMBEDDING, EMBEDDING, Hooks, Point, Recorder, hooked, state_point
@@ -83,8 +82,6 @@ FINAL_NORMS = ("final_norm", "encoder.ln")
 
 class PretrainedBackend(Backend):
     """A model of `transformers`, traced through its attention interface, or in eager mode if it has none."""
-
-    checks = CHECKS
 
     def __init__(self, name: str, model: PreTrainedModel, tokenizer: Tokenizer) -> None:
         self.name = name

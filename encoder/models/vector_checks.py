@@ -32,7 +32,7 @@ def check_vectors(opened: Backend) -> Check:
         return Check(name="Vectors", outcome="does not apply", sentence=said)
     expected = np.stack([_by_hand(opened, text) for text in TEXTS])
     size = max(1.0, float(np.abs(expected).max()))
-    largest = float(np.abs(opened.embed(TEXTS) - expected).max()) / size
+    largest = float(np.abs(opened.embed([*TEXTS]) - expected).max()) / size
     if largest > ROUNDING:
         said = f"Vectors of texts read together differ from those of each alone by {largest:.1g}: do not rely on them."
         return Check(name="Vectors", outcome="differs", sentence=said, value=largest)

@@ -53,7 +53,7 @@ def _equal(one: object, other: object) -> bool:
     if isinstance(one, np.ndarray):
         return isinstance(other, np.ndarray) and one.dtype == other.dtype and np.array_equal(one, other)
     if isinstance(one, ByValue):
-        names = [field.name for field in fields(one)]  # type: ignore[arg-type]  # all of them are dataclasses
+        names = [field.name for field in fields(one) if field.compare]  # type: ignore[arg-type]  # all of them are dataclasses
         return type(one) is type(other) and all(_equal(getattr(one, each), getattr(other, each)) for each in names)
     if isinstance(one, Mapping):
         return isinstance(other, Mapping) and _equal(tuple(one.items()), tuple(other.items()))

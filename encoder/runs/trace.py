@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, cast, get_args
@@ -175,6 +176,7 @@ class Trace(ByValue):
         text_vectors: (L + 1, D') what a folder's own modules make of the states of each layer; the last is the vector
             of the text. None for other poolings.
         whole: the run of which this is an excerpt; None if it is not one.
+        checked: makes the line that says what was proved of the model, which files have; "" without one.
         draw: makes the HTML of a trace for notebooks; who can draw sets it.
     Raises:
         ShapeError: hidden states, embedding parts, text vectors or predicted positions do not match layers and tokens.
@@ -193,6 +195,7 @@ class Trace(ByValue):
     pooling: PoolingMode = "mean"
     text_vectors: FloatArray | None = None
     whole: Trace | None = None
+    checked: Callable[[], str] = field(default=str, compare=False)
     draw: ClassVar[Callable[[Trace], str | None] | None] = None
 
     def __post_init__(self) -> None:
@@ -353,6 +356,8 @@ class Trace(ByValue):
             "notes": self.notes,
             "pooling": self.pooling,
         }
+        if said := self.checked():
+            about["checked"] = said
         windows = [layer.window for layer in self.layers]
         if any(window is not None for window in windows):
             about["windows"] = windows
@@ -409,6 +414,7 @@ class Trace(ByValue):
                 notes=tuple(about["notes"]),
                 pooling=_read_pooling(about.get("pooling", "mean")),  # files of earlier versions do not name it
                 text_vectors=arrays.get("text_vectors"),
+                checked=partial(str, about.get("checked", "")),
             )
         except (KeyError, TypeError, ValueError, ShapeError, NotFiniteError) as error:
             raise TraceFileError(f"The trace in this file cannot be read: {error!r}.") from error

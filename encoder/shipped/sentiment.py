@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from encoder.errors import CheckpointError
 from encoder.models.base import BatchOutput
 from encoder.models.checkpoint import load_bert_folder
 from encoder.models.labels import SENTIMENTS
+from encoder.models.passport import Facts
 from encoder.models.pooling import folder_length, read_pooling
 from encoder.models.scratch import ScratchBackend, sentiment_predictions
 from encoder.models.tensors import Batch, to_numpy
@@ -29,6 +31,7 @@ from encoder.runs.arrays import FloatArray, softmax
 from encoder.runs.trace import Prediction
 from encoder.shipped.bundled import BUNDLED, HEAD
 from encoder.shipped.card import accuracy_sentence, read_card
+from encoder.shipped.first_run import FILES, first_run
 from encoder.shipped.mask_accuracy import has_mask_head
 from encoder.shipped.mask_head import load_mask_head
 from encoder.shipped.names import TUNED, WEIGHTS
@@ -142,7 +145,9 @@ def load_bundled(folder: Path, *, weights: Path = WEIGHTS) -> SentimentBackend:
     Raises:
         CheckpointError: the head's file is missing or corrupt, or does not match.
     """
-    return load_with_head(folder, bundled_head(weights=weights))
+    backend = load_with_head(folder, bundled_head(weights=weights))
+    backend.facts = Facts(example=partial(first_run, folder, next(iter(FILES.values()))))
+    return backend
 
 
 def load_with_head(folder: Path, head: SentimentHead) -> SentimentBackend:

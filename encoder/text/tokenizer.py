@@ -119,7 +119,9 @@ class Tokenizer:
     @classmethod
     def from_file(cls, folder: Path, *, max_length: int = USUAL_TOKENS, folder_length: int | None = None) -> Tokenizer:
         """The tokenizer of a shipped folder, without `transformers`. Raises what `VocabularyFile` raises."""
-        return cls(VocabularyFile(folder), max_length=max_length, folder_length=folder_length)
+        found = cls(VocabularyFile(folder), max_length=max_length, folder_length=folder_length)
+        found.folder = folder
+        return found
 
     @classmethod
     def from_folder(

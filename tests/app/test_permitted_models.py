@@ -168,3 +168,14 @@ def test_a_server_that_others_reach_offers_no_folder(
     assert permitted.is_limited() == limited
     assert permitted.may_open("/a/folder") != limited
     assert permitted.may_open("bundled")
+
+
+def test_the_page_shows_what_is_proved_of_its_model(folder: Path) -> None:
+    settings = folder / "my-bert" / "tokenizer.json"
+    changed = json.loads(settings.read_text(encoding="utf-8"))
+    changed["normalizer"]["lowercase"] = False
+    settings.write_text(json.dumps(changed), encoding="utf-8")
+    at = pick_model(open_page(), "my-bert")
+    assert "remark" not in sentences_of(at)
+    assert run_cache.model("my-bert").passport.remarks
+    assert "the settings are used, as transformers does" in sentences_of(run(at))

@@ -40,7 +40,7 @@ def test_a_trace_is_one_short_line(bundled: Backend) -> None:
 
 
 def test_a_model_is_one_short_line(bundled: Backend) -> None:
-    assert repr(bundled).endswith("'bundled': 6 layers, 12 heads>")
+    assert "'bundled': 6 layers, 12 heads; " in repr(bundled)
 
 
 def test_a_model_is_loaded_from_a_path_object(zoo: Zoo) -> None:

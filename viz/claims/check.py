@@ -1,18 +1,20 @@
-"""Check tours: `headlight check TOUR... [--model NAME]`, also `python -m viz.tours check`.
+"""Check a model and tours: `headlight check [TOUR...] [--model NAME]`, also `python -m viz.tours check`.
 
-Every claim is printed with its number. The exit code is 0 if all hold, 2 if the model cannot be opened, and 1 if
-one does not hold or does not apply, or a file is not a tour.
+Every claim is printed with its number; without a tour, the passport of the model. The exit code is 0 if all hold, 2 if
+the model cannot be opened, and 1 if a claim does not hold or does not apply, a check differs, or a file is not a tour.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from encoder.errors import HeadlightError, TourError
+from encoder.models.passport import Passport
 from encoder.runs.generation import Generation
 from viz.claims.of_tables import TableSubject, table_subject
 from viz.claims.outcome import Outcome, work_out
@@ -26,6 +28,7 @@ from viz.tours.tour import Stop, Tour
 from viz.tours.visiting import selection_at
 
 MARKS = {True: "✓", False: "✗", None: "–"}
+OUTCOMES = {"holds": "✓", "differs": "✗", "does not apply": "–"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,15 +42,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of `check`."""
     parser.add_argument(
-        "files", nargs="+", type=Path, metavar="TOUR", help="a tour's file, a folder of them, or the name of one"
+        "files", nargs="*", type=Path, metavar="TOUR", help="a tour's file, a folder of them, or the name of one"
     )
-    parser.add_argument("--model", help="an encoder for all stops, instead of those that they name")
+    parser.add_argument("--model", help="an encoder for all stops; without a tour, its own checks are printed")
+    parser.add_argument("--json", action="store_true", help="without a tour: the checks of the model as JSON")
     parser.add_argument("--writer", help="an encoder-decoder for all stops, instead of those that they name")
 
 
 def check(options: argparse.Namespace) -> int:
     """Check the tours that the options name. Returns the exit code."""
+    if not (options.files or options.model):
+        sys.stderr.write("Name a tour, or a model with --model.\n")
+        return 2
     try:
+        if options.model and not options.files:
+            return _write_passport(open_encoder(options.model, asked=True).passport, as_json=options.json)
         if options.model:
             open_encoder(options.model, asked=True)
         if options.writer:
@@ -58,6 +67,17 @@ def check(options: argparse.Namespace) -> int:
     files = [path for named in options.files for path in _files_of(named)]
     results = [_check_file(path, options.model, options.writer) for path in files]
     return 0 if results and all(results) else 1
+
+
+def _write_passport(passport: Passport, *, as_json: bool) -> int:
+    """Print the checks of a model. Returns the exit code."""
+    if as_json:
+        _write(json.dumps([asdict(check) for check in passport.checks], indent=2, ensure_ascii=False))
+    else:
+        for check in passport.checks:
+            _write(f"{OUTCOMES[check.outcome]} {check.name}: {check.sentence}")
+        _write(f"{passport.summary}.")
+    return 1 if passport.remarks else 0
 
 
 def _files_of(named: Path) -> list[Path]:

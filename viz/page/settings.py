@@ -17,6 +17,7 @@ from viz.caches import revisions, run_cache
 from viz.components.wires.number_keys import number_keys_switch
 from viz.components.wires.page_watch import page_watch
 from viz.page import loading
+from viz.page.passport import show_passport
 from viz.page.quantity_choice import choose_quantity
 from viz.panels.canvas import theme
 from viz.panels.captions import show_glossary
@@ -207,6 +208,8 @@ def draw(model_place: DeltaGenerator, settings_place: DeltaGenerator) -> tuple[s
     writer_before = st.session_state.get("writer_in_use")
     with model_place:
         name, size = pick(ENCODER_DECODERS if writes else ENCODERS)
+        if not writes:
+            show_passport(name)
         if writes and writer_before not in (None, revisions.unrevised(name)):
             st.rerun()  # the tasks belong to the previous model
         session.adjust(within_model(session.current(), size.num_layers, size.num_heads))

@@ -16,6 +16,7 @@ from encoder.models.pretrained_points import WITHOUT_EFFECT
 from encoder.text.tokenizer_file import PROBES
 from tests.encoder.models.folder_table import ROWS, bytes_framed, make_folder
 from tests.encoder.random_models import BERT_SIZES, ROBERTA, Zoo, build, save, wordpiece_tokenizer
+from viz.saved_page.traces import about_traces
 
 
 @pytest.fixture
@@ -32,6 +33,15 @@ def test_attention_of_a_folder_is_compared_with_the_librarys(bert: PretrainedBac
     assert check.outcome == "holds"
     assert (check.value or 0) < 1e-5
     assert bert.passport is bert.passport  # made once
+
+
+def test_a_saved_trace_has_the_line_of_its_models_passport(bert: PretrainedBackend) -> None:
+    trace = bert.trace("time flies")
+    again = type(trace).from_bytes(trace.to_bytes())
+    assert again.checked() == trace.checked() == bert.passport.line
+    assert again.checked().startswith("Checked: attention, tokens, inputs,")
+    assert any(note == again.checked() for note in about_traces({"pair": again}))
+    assert "nothing differs" in repr(bert)
 
 
 def test_attention_that_differs_is_a_remark(bert: PretrainedBackend, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,7 +205,7 @@ def test_a_passport_is_short_escaped_and_a_frame() -> None:
 
     no_head = Check(name="Head", outcome="does not apply", sentence="It has none.")
     passport = Passport.of(None, [check_tokens, lambda _: (no_head,)])
-    assert repr(passport) == "<Passport of 2 checks: Tokens differ>"
+    assert repr(passport) == "<Passport: 2 checks, Tokens differ>"
     assert passport.line == "Checked: Tokens: its file <b> is damaged."
     assert "&lt;b&gt;" in passport._repr_html_()
     assert list(passport.frame()["outcome"]) == ["differs", "does not apply"]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
 from encoder.errors import UnknownModelError
+from tests.encoder.models.test_passport import tokenizer_folder
+from tests.encoder.random_models import wordpiece_tokenizer
 from viz.claims.check import main, outcomes_at
 from viz.claims.outcome import Outcome, work_out
 from viz.claims.stops import open_encoder, subject_of
@@ -66,6 +69,17 @@ def test_a_tour_is_checked_on_another_model(capsys: pytest.CaptureFixture[str]) 
     printed = capsys.readouterr().out
     assert "does not hold here: 0.9" in printed
     assert "does not apply here: No probes were trained for this model." in printed
+
+
+def test_a_model_is_checked_without_a_tour(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tokenizer_folder(tmp_path / "m", wordpiece_tokenizer, {"tokenizer_class": "RobertaTokenizer"}, {})
+    assert main(["check", "--model", "bundled"]) == 0
+    assert capsys.readouterr().out.endswith("checks, nothing differs.\n")
+    assert main(["check", "--model", str(folder), "--json"]) == 1
+    assert [check["name"] for check in json.loads(capsys.readouterr().out) if check["outcome"] == "differs"] == [
+        "Tokens"
+    ]
+    assert main(["check", "--model", str(tmp_path / "none")]) == main(["check"]) == 2
 
 
 def test_a_malformed_file_gets_one_sentence_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
