@@ -84,11 +84,12 @@ def page_of_traces(
     texts = [sentence for trace in traces.values() for sentence in trace.tokens.sentences]
     title = shorten(" / ".join(texts), LONGEST_TITLE)
     shown_maps = next(iter(maps.values()), None)
+    checked = dict.fromkeys(said for trace in traces.values() if (said := trace.checked()))
     return Page(
         title=title,
         headline=answer or title,
         sentences=tuple(f"{letter}: {text}" for letter, text in zip("AB", texts, strict=False)) if answer else (),
-        about=about_traces(traces, shown_maps),
+        about=(*about_traces(traces, shown_maps), *checked),
         notes=(ABOUT_FILE, *notes_on_numbers(next(iter(traces.values())), views, runs[0].layers, shown_maps)),
         beside=not alone and all(len(trace.tokens) <= MOST_BESIDE for trace in traces.values()),
         views=views,

@@ -202,7 +202,7 @@ def about_traces(traces: Mapping[str, Trace], maps: ShownMaps | None = None) -> 
     quantity = _about_quantity(maps) if maps else ()
     about = (*_cut_off(traces), *excerpt_sentences(traces), *_silenced(first), *quantity)
     notes = dict.fromkeys(note for trace in traces.values() for note in trace.notes)
-    return (f"{model} It reads {tokens}.", *filter(None, (first.checked(),)), *about, *notes)
+    return (f"{model} It reads {tokens}.", *about, *notes)
 
 
 def _cut_off(traces: Mapping[str, Trace]) -> Iterator[str]:

@@ -16,7 +16,8 @@ from encoder.models.pretrained_points import WITHOUT_EFFECT
 from encoder.text.tokenizer_file import PROBES
 from tests.encoder.models.folder_table import ROWS, bytes_framed, make_folder
 from tests.encoder.random_models import BERT_SIZES, ROBERTA, Zoo, build, save, wordpiece_tokenizer
-from viz.saved_page.traces import about_traces
+from viz.saved_page.pages import page_of_traces
+from viz.saved_page.traces import Shown
 
 
 @pytest.fixture
@@ -40,7 +41,8 @@ def test_a_saved_trace_has_the_line_of_its_models_passport(bert: PretrainedBacke
     again = type(trace).from_bytes(trace.to_bytes())
     assert again.checked() == trace.checked() == bert.passport.line
     assert again.checked().startswith("Checked: attention, tokens, inputs,")
-    assert any(note == again.checked() for note in about_traces({"pair": again}))
+    page = page_of_traces({"pair": again}, Shown(level="words", special="show"), view="heat map", selection={})
+    assert page.about[-1] == again.checked()
     assert "nothing differs" in repr(bert)
 
 

@@ -29,7 +29,7 @@ def assert_equal(one: Any, other: Any) -> None:
         assert one.shape == other.shape
         assert one.tobytes() == other.tobytes()
     elif hasattr(one, "__dataclass_fields__"):
-        for field in fields(one):
+        for field in (field for field in fields(one) if field.compare):
             assert_equal(getattr(one, field.name), getattr(other, field.name))
     elif isinstance(one, tuple) and one and hasattr(one[0], "__dataclass_fields__"):
         assert len(one) == len(other)
