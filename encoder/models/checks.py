@@ -207,6 +207,8 @@ def check_weights(opened: PretrainedBackend) -> Check:
 
 def check_head(opened: PretrainedBackend) -> Check:
     """Whether classes, tags and scores are what the folder names."""
+    if not hasattr(opened, "model"):
+        return Check(name="Head", outcome="does not apply", sentence="Its heads, if any, were trained here.")
     config, kind = opened.model.config, opened.head
     if kind is None:
         return Check(name="Head", outcome="does not apply", sentence="The model has no head that is shown.")

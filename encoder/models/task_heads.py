@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import torch
 from torch import Tensor
-from transformers import PreTrainedConfig
 
 from encoder.errors import InputError
 from encoder.models.files import quoted
@@ -18,6 +17,9 @@ from encoder.runs.trace import Prediction, TokenPrediction
 from encoder.text.given import Reads
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Text, Tokens
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedConfig
 
 HeadKind = Literal["classes", "tags", "replaced", "span", "mask", "choices", "next sentence"]
 # The head of a class, by the end of its name; longer ends first.
