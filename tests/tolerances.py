@@ -65,7 +65,7 @@ def _note(actual: Any, wanted: Any, allowed: Any) -> None:
     frame = sys._getframe(2)
     while frame.f_back and (frame.f_code.co_filename == __file__ or not frame.f_code.co_filename.startswith(TESTS)):
         frame = frame.f_back
-    place = f"{Path(frame.f_code.co_filename).relative_to(ROOT)}:{frame.f_lineno}"
+    place = f"{os.path.relpath(frame.f_code.co_filename, ROOT)}:{frame.f_lineno}"
     _shares[place] = max(_shares[place], float(np.max(share[np.isfinite(share)], initial=0)))
 
 
