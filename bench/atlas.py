@@ -79,7 +79,7 @@ def _speed(measurer: Measurer, sentences: tuple[Sentence, ...], rounds: int) -> 
     times = alternate(
         {
             "atlas": cpu_timed(lambda: measurer.measure(shard)),
-            "traces": cpu_timed(lambda: [model.trace(sentence.words) for sentence in sentences]),
+            "traces": cpu_timed(lambda: [model.trace(list(sentence.words)) for sentence in sentences]),
             "bare": cpu_timed(partial(_bare, model, measurer.setting, sentences)),
             "packed": cpu_timed(partial(_bare, measurer.backend, measurer.setting, sentences)),
         },

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from encoder.collection.names import SwapMeasure, SwapTable, WordForms
 from encoder.collection.results import no_progress
+from encoder.collection.row_filters import name_of_rows, numbers_of
 from encoder.collection.shipped_sets import SHIPPED, shipped_collection
 from encoder.collection.table import Collection, guessed, unique_names
-from encoder.errors import UnsupportedModelError
+from encoder.errors import DataError, SelectionError, UnsupportedModelError, did_you_mean
+from encoder.runs.arrays import FloatArray
 from encoder.text.common_words import fold_case
 
 if TYPE_CHECKING:
@@ -30,27 +34,57 @@ if TYPE_CHECKING:
 class Texts:
     """A table of texts, and what a model makes of it; `headlight.texts` opens one.
 
+    Rows without a text are not read: results with a row for each text have missing values there. Frames have the index
+    of the caller's frame. Numbers of rows count all rows, from 0.
+
     Attributes:
-        collection: the rows, and which columns hold texts and labels.
+        collection: the rows that are read, and which columns hold texts and labels.
+        index: of all rows.
     """
 
-    def __init__(self, collection: Collection) -> None:
+    def __init__(self, collection: Collection, index: pd.Index | None = None) -> None:
         self.collection = collection
+        read = np.arange(len(collection)) if collection.positions is None else collection.positions
+        self.index = pd.RangeIndex(len(read) + (0 if collection.positions is None else collection.num_blank))
+        self.index, self._read = self.index if index is None else index, read
 
     def __len__(self) -> int:
         return len(self.collection)
 
     def __repr__(self) -> str:
-        about = self.collection
+        about, rows = self.collection, f"{len(self):,}"
         columns = ", ".join(filter(None, (about.text, about.text_b, about.label)))
-        return f"<Texts {about.name!r}: {len(self):,} rows, read from {columns}>"
+        of_all = "" if len(self) == len(self.index) else f" of {len(self.index):,}"
+        return f"<Texts {about.name!r}: {rows}{of_all} rows, read from {columns}>"
+
+    def numbers(self, rows: Any) -> Any:
+        """The numbers among all rows of rows that are read."""
+        return self._read[rows]
+
+    def _own(self, rows: Any) -> Any:
+        """A filter, or numbers of rows as those of rows that are read. Raises SelectionError."""
+        given = numbers_of(rows if isinstance(rows, str) else name_of_rows(rows), len(self.index))
+        if given is None:
+            return rows if isinstance(rows, str) else [*rows]
+        unread = given[~np.isin(given, self._read)]
+        if len(unread):
+            raise SelectionError(f"Row {unread[0]} has no text, so that it is not read: choose others.")
+        return np.searchsorted(self._read, given).tolist()
+
+    def _of_rows(self, frame: pd.DataFrame, *, all_rows: bool = True) -> pd.DataFrame:
+        """A frame of the rows that are read, with the caller's index; of all rows, with missing values."""
+        frame.index = self.index[self._read]
+        if not all_rows or len(self) == len(self.index):
+            return frame
+        frame.index = self._read
+        return frame.reindex(range(len(self.index))).set_axis(self.index)
 
     def run(self, model: Backend, what: What = "predictions") -> pd.DataFrame:
         """What a model says of every row: a table that `headlight texts run` writes.
 
         Args:
-            what: the "predictions"; what each of the "words" of a row adds to its predicted class; what silencing each
-                of the "heads" changes in it, for one forward pass of every row and head; or the "vectors".
+            what: the "predictions"; the score of each of the "words" of a row for its predicted class; what silencing
+                each of the "heads" changes in it, for one forward pass of every row and head; or the "vectors".
         Returns:
             Of predictions, the columns of the table, then the prediction, its probability, that of each class, the loss
             (in nats, NaN where a row has no label that the model knows), the number of tokens, and whether the text was
@@ -60,7 +94,10 @@ class Texts:
         """
         from encoder.collection.row_tables import table_of
 
-        return table_of(model, self.collection, what).to_pandas()
+        frame = table_of(model, self.collection, what).to_pandas()
+        if what in ("predictions", "vectors"):
+            return self._of_rows(frame)
+        return frame.assign(row=self.numbers(frame["row"]))
 
     def errors(self, model: Backend) -> TableErrors:
         """Where a model is right and wrong.
@@ -70,25 +107,30 @@ class Texts:
             UnsupportedModelError: the model predicts nothing for these rows.
         """
         from encoder.collection.results import results_of_all
-        from encoder.errors import SelectionError
 
         results = results_of_all(model, self.collection)
         if not results.has_gold.any():
             raise SelectionError("No row has a label that this model predicts, so none is right or wrong.")
-        return TableErrors(self.collection, results)
+        return TableErrors(self, results)
 
     def embed(self, model: Backend) -> Any:
-        """(N, D) the vectors of the texts as documents of a search, float32, as `Backend.embed`; of pairs, the second.
+        """(N, D) the vectors of all rows as documents of a search, float32, as `Backend.embed`; of pairs, the second.
 
         Raises:
             UnsupportedModelError: the pooling of the folder is not supported.
         """
+        vectors = self._vectors(model)
+        whole = np.full((len(self.index), vectors.shape[1]), np.nan, np.float32)
+        whole[self._read] = vectors
+        return whole
+
+    def _vectors(self, model: Backend) -> FloatArray:
         from encoder.collection.search import documents_of
 
         return model.embed(self.collection.column(documents_of(self.collection)), role="document")
 
     def words(self, model: Backend, rows: str | Sequence[int] = "all", *, label: str | None = None) -> pd.DataFrame:
-        """Which words drive the predictions of all rows, or of some of them; those that add most first.
+        """Which words drive the predictions of all rows, or of some of them, by their scores.
 
         Args:
             rows: a filter of the page: "all" rows, the "errors", "false positives of positive", a cell of the confusion
@@ -101,7 +143,7 @@ class Texts:
         """
         from encoder.collection.driving_words import driving_words
 
-        return pd.DataFrame(driving_words(model, self.collection, rows, label=label).columns)
+        return driving_words(model, self.collection, self._own(rows), label=label).frame()
 
     def remove_words(self, model: Backend, words: str | Sequence[str], *, label: str | None = None) -> pd.DataFrame:
         """What deleting each word, and all of them together, changes in all rows that have one of them.
@@ -147,7 +189,8 @@ class Texts:
         from encoder.collection.results import results_of_all
 
         results = results_of_all(model, self.collection)
-        return pd.DataFrame(order_quality(model, self.collection, results, rows, label=label).columns)
+        found = pd.DataFrame(order_quality(model, self.collection, results, self._own(rows), label=label).columns)
+        return found.assign(row=self.numbers(found["row"]))
 
     def heads(self, model: Backend, rows: str | Sequence[int] = "all") -> pd.DataFrame:
         """What silencing each head changes in all rows, or in some of them; those that change most rows first.
@@ -161,7 +204,7 @@ class Texts:
         from encoder.collection.driving_heads import silence_heads
         from encoder.collection.results import results_of_all
 
-        found = silence_heads(model, self.collection, results_of_all(model, self.collection), rows)
+        found = silence_heads(model, self.collection, results_of_all(model, self.collection), self._own(rows))
         return pd.DataFrame(found.columns).sort_values("flips", ascending=False, kind="stable", ignore_index=True)
 
     def search(self, model: Backend, query: str) -> pd.DataFrame:
@@ -179,7 +222,7 @@ class Texts:
         from encoder.collection import search
 
         found = search.search(model, self.collection, query)
-        return self._with({found.score: found.scores}).iloc[found.ranking.rows]
+        return self._with({found.score: found.scores}, all_rows=False).iloc[found.ranking.rows]
 
     def two_rankings(self, model: Backend, other: Backend, query: str) -> pd.DataFrame:
         """The texts among the first ten of two models' rankings, those whose places differ most first.
@@ -192,7 +235,7 @@ class Texts:
         from encoder.collection import search
 
         one, two = (search.search(each, self.collection, query).ranking for each in (model, other))
-        places = self._with({"place": one.places, "other_place": two.places})
+        places = self._with({"place": one.places, "other_place": two.places}, all_rows=False)
         return places.iloc[search.most_moved(one, two)]
 
     def test_hit(self, model: Backend, query: str, row: int | None = None) -> pd.DataFrame:
@@ -210,7 +253,8 @@ class Texts:
         """
         from encoder.collection.hit_test import remove_strongest_pair
 
-        return pd.DataFrame(remove_strongest_pair(model, self.collection, query, row).columns)
+        own = row if row is None else self._own([row])[0]
+        return pd.DataFrame(remove_strongest_pair(model, self.collection, query, own).columns)
 
     def pairs(self, model: Backend) -> pd.DataFrame:
         """How near the two texts of each row are, such as a query and its passage, or a text and its negation.
@@ -238,7 +282,6 @@ class Texts:
             UnsupportedModelError: the pooling of the model's folder is not supported.
         """
         from encoder.collection.search import GrowingVectors, embed_rows, found_among, rank, scores_of_queries
-        from encoder.errors import SelectionError
         from viz.answers.search import relevant_rows
 
         wanted = relevant_rows(self.collection)
@@ -265,7 +308,8 @@ class Texts:
         """
         from encoder.collection.word_map import find_word, map_word
 
-        return map_word(model, no_progress, self.collection, find_word(self.collection, word, forms))
+        found = map_word(model, no_progress, self.collection, find_word(self.collection, word, forms))
+        return replace(found, rows=self._read)
 
     def swaps(
         self,
@@ -299,7 +343,6 @@ class Texts:
         """
         from encoder.collection import swaps
         from encoder.collection.swap_heads import swap_columns
-        from encoder.errors import DataError, SelectionError
 
         sets = swaps.texts_by_set(self.collection)
         if not sets:
@@ -320,9 +363,9 @@ class Texts:
             frames.append(frame)
         return pd.concat(frames, ignore_index=True)
 
-    def _with(self, columns: dict[str, Any]) -> pd.DataFrame:
-        table = self.collection.table.to_pandas()
-        return pd.concat([table, pd.DataFrame(columns).rename(columns=self.collection.unused_name)], axis=1)
+    def _with(self, columns: dict[str, Any], *, all_rows: bool = True) -> pd.DataFrame:
+        found = pd.DataFrame(columns).rename(columns=self.collection.unused_name)
+        return self._of_rows(pd.concat([self.collection.table.to_pandas(), found], axis=1), all_rows=all_rows)
 
 
 class TableErrors:
@@ -332,12 +375,13 @@ class TableErrors:
     interval: Wilson's of a share or of a class's F1, else from bootstrap samples of the rows, with a fixed seed.
 
     Attributes:
-        collection: the rows.
+        texts: the table.
+        collection: the rows that are read.
         results: what the model says of each.
     """
 
-    def __init__(self, collection: Collection, results: Results) -> None:
-        self.collection, self.results = collection, results
+    def __init__(self, texts: Texts, results: Results) -> None:
+        self.texts, self.collection, self.results = texts, texts.collection, results
 
     @cached_property
     def summary(self) -> pd.DataFrame:
@@ -361,7 +405,8 @@ class TableErrors:
         order = shown_rows(self.collection, self.results, "errors", "errors")
         known = order[self.results.has_gold[order]]
         written = PredictionFormat.of(self.collection, self.results)
-        return predictions_of(self.collection, self.results, written).to_pandas().iloc[known]
+        frame = predictions_of(self.collection, self.results, written).to_pandas()
+        return self.texts._of_rows(frame, all_rows=False).iloc[known]
 
     @property
     def confusions(self) -> pd.DataFrame:
@@ -432,7 +477,7 @@ class TableErrors:
         other = results_of_all(model, self.collection)
         found, names = disagreements(self.results, other), (self.results.model_name, other.model_name)
         columns = columns_of_disagreements(self.collection, self.results, other, found.rows, names, found.size)
-        columns["row"] = found.rows  # from 0, as in all frames
+        columns["row"] = self.texts.numbers(found.rows)  # from 0, as in all frames
         return ModelComparison(pd.DataFrame(columns), found.measure, found.difference)
 
     def _has_no(self, what: str) -> UnsupportedModelError:
@@ -454,7 +499,7 @@ class ModelComparison(NamedTuple):
 
 
 def texts(
-    source: str | Path | Sequence[str] | pd.DataFrame,
+    source: str | Path | Iterable[Any] | pd.DataFrame,
     *,
     text: str | None = None,
     text_b: str | None = None,
@@ -464,23 +509,56 @@ def texts(
 
     Args:
         source: a path of .csv, .tsv, .jsonl, .txt (each may be gzipped) or .parquet; "reviews", "words", "passages",
-            "swaps" or "negations"; texts; or a frame.
+            "swaps" or "negations"; texts, pairs as tuples, or rows as dicts; or columns: a frame, a series, a dict of
+            lists, or what has `to_pandas()`.
         text, text_b, label: the columns of the texts, of second texts and of labels; those that are not given are
             guessed, except that of second texts where `text` is given.
     Raises:
-        DataError: the file is missing, broken or empty, or has no such column.
+        DataError: the file is missing, broken or empty, has no such column, or a row is no text.
     """
     if isinstance(source, (str, Path)):
         if not (text or text_b or label) and source in SHIPPED and not Path(source).exists():
             return Texts(shipped_collection(str(source)))
         from encoder.collection.files import open_collection
 
-        return Texts(open_collection(source, text=text, text_b=text_b, label=label))
-    frame = source if isinstance(source, pd.DataFrame) else pd.DataFrame({"text": list(source)})
+        try:
+            return Texts(open_collection(source, text=text, text_b=text_b, label=label))
+        except DataError as error:
+            raise DataError(f"{error}{'' if Path(source).exists() else did_you_mean(str(source), SHIPPED)}") from error
+    frame = _frame_of(source)
     names = unique_names([str(column) for column in frame.columns])
     cells = [pa.array(map(_cell, frame.iloc[:, place]), pa.string()) for place in range(len(names))]
     table = pa.table(dict(zip(names, cells, strict=True)))
-    return Texts(guessed("texts", table, text=text, text_b=text_b, label=label))
+    return Texts(guessed("texts", table, text=text, text_b=text_b, label=label), frame.index)
+
+
+def _frame_of(source: Any) -> pd.DataFrame:
+    """Columns, or rows, as a frame. Raises DataError."""
+    if isinstance(source, pd.Series):
+        return source.to_frame("text")
+    if isinstance(source, pd.DataFrame) or hasattr(source, "to_pandas"):
+        return source if isinstance(source, pd.DataFrame) else source.to_pandas()
+    if not isinstance(source, Mapping):
+        if not isinstance(source, Iterable):
+            raise DataError(
+                f"A table is read from a path, a frame or a list of texts, not from a {type(source).__name__}."
+            )
+        source = list(source)
+        if not source or not all(isinstance(row, Mapping) for row in source):
+            return _frame_of_texts(source)
+    try:
+        return pd.DataFrame(source)
+    except ValueError as error:  # columns of different lengths
+        raise DataError(f"These columns make no table: {error}.") from error
+
+
+def _frame_of_texts(rows: Sequence[Any]) -> pd.DataFrame:
+    pairs = [row if isinstance(row, tuple) else (row, None) for row in rows]
+    for number, pair in enumerate(pairs):
+        if len(pair) != 2 or not all(isinstance(each, str) or _cell(each) is None for each in pair):
+            raise DataError(f"Row {number}, counted from 0, is {rows[number]!r}: give a text, or a pair as (a, b).")
+    columns = {"text": [a for a, _ in pairs]}
+    return pd.DataFrame(columns | ({"text_b": [b for _, b in pairs]} if any(b is not None for _, b in pairs) else {}))
 
 
 def _cell(cell: Any) -> str | None:
@@ -497,7 +575,8 @@ def similar_because(model: Backend, a: str, b: str, *, in_search: bool = False) 
         in_search: whether A is a query and B a text, read with the folder's prompts for these; ColBERT's always are.
     Returns:
         The two words, what they add, and the `cosine` of their last states, the largest of which MaxSim adds up over
-        the words of A (Khattab and Zaharia 2020), which ColBERT does not compare.
+        the words of A (Khattab and Zaharia 2020), which ColBERT does not compare. The `attrs` have the `total` that is
+        split, and the rest of it: `references`, what the texts with every word masked add, and `error`, what all miss.
     Raises:
         ArgumentError: a text has no word.
         UnsupportedModelError: the model has no mask token, or pools in a way that is not supported.
@@ -514,7 +593,10 @@ def similar_because(model: Backend, a: str, b: str, *, in_search: bool = False) 
             max_sim_of_hit(model, a, b, "words") if in_search else max_sim(*map(model.trace, (a, b)), level="words")
         )
         pairs["cosine"] = of_states.cosines.ravel()
-    return pairs.sort_values("adds", ascending=False, kind="stable", ignore_index=True)
+    pairs = pairs.sort_values("adds", ascending=False, kind="stable", ignore_index=True)
+    error = found.cosine - found.references - float(found.values.sum())
+    pairs.attrs = {"total": found.cosine, "references": found.references, "error": error}
+    return pairs
 
 
 def _split(model: Backend, a: str, b: str, *, in_search: bool = False) -> SplitCosine:

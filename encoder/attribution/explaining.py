@@ -53,7 +53,11 @@ class WordValues(Columns):
 
     @property
     def about(self) -> str:
-        return f"in {self.unit}, {self.total:.4g} in all"
+        error = self.completeness_error
+        missed = (
+            "" if error is None or error <= TOLERANCE * abs(self.total) else f", which the parts miss by {error:.2g}"
+        )
+        return f"in {self.unit}, of {self.total:.4g}{missed}"
 
     @property
     def columns(self) -> dict[str, Any]:
@@ -62,7 +66,9 @@ class WordValues(Columns):
 
     @property
     def rest(self) -> dict[str, Any]:
-        return {"unit": self.unit, "total": self.total, "baseline": self.baseline, "framing": self.framing}
+        """The unit, the total, and the parts that are no words; `error` is what all parts miss of the total."""
+        whole = {"unit": self.unit, "total": self.total}
+        return whole | {"baseline": self.baseline, "framing": self.framing, "error": self.completeness_error}
 
     @property
     def completeness_error(self) -> float | None:

@@ -1,9 +1,10 @@
 """Which words drive the predictions of many rows.
 
-One backward pass for each row splits the log odds of a class over the row's words: integrated DecompX with one point,
-halfway between the row with all words masked and the row itself. A word's values are averaged over the rows that have
-it, and compared with a control in which the values of each row are shuffled among its words. The test of a word is to
-take it out of all rows that have it.
+One backward pass for each row gives each of its words a score for a class: integrated DecompX with one point, halfway
+between the row with all words masked and the row itself. One point is too few for a split: the scores of a row do not
+add up to the change of its log odds, and only their order is tested. A word's values are averaged over the rows that
+have it, and compared with a control in which the values of each row are shuffled among its words. The test of a word is
+to take it out of all rows that have it.
 
 Source: Modarressi et al. (2023), section 3; Westfall and Young (1993) for the largest of many shuffled words.
 """
@@ -55,7 +56,7 @@ CONFIDENCE_OF_LARGEST: Final = 95  # percent
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class RowWords:
-    """What every word of N rows adds to the log odds of a class; M counts words, in the order of the texts.
+    """The score of every word of N rows for a class; M counts words, in the order of the texts.
 
     Attributes:
         rows: (N,) indices of the rows in the collection, ascending.
@@ -63,8 +64,7 @@ class RowWords:
         forms: the W distinct words, case-folded.
         row: (M,) which of the N rows a word is in.
         form: (M,) which of the W words it is.
-        values: (M,) in log odds, positive if the word raises them; in logits for one of many labels, and in the score's
-            own unit for a score.
+        values: (M,) scores, positive if the word pushes to the class; they do not add up to its log odds.
     """
 
     rows: IntArray
@@ -83,11 +83,11 @@ class DrivingWords(Columns):
         words: case-folded.
         num_rows: N, how many rows were read.
         rows: for each word the rows that have it, as indices in the collection, the one where it adds most first.
-        values: for each word what it adds in each of these rows.
-        means: (W,) what the word adds to a row that has it, in log odds.
+        values: for each word its score in each of these rows.
+        means: (W,) the mean score of the word in a row that has it.
         low, high: (W,) the 95 % bootstrap interval of the mean, over rows; NaN for a word of one row.
         control_low, control_high: (W,) the 95 % interval of the mean if the values of each row are shuffled.
-        excess: (W,) what the word adds to all rows together, beyond the mean of the control. Words of at least
+        excess: (W,) the scores of the word in all rows together, beyond the mean of the control. Words of at least
             `FEWEST_ROWS` rows are in this order, and the others after them.
         exceeds: (W,) whether the word is further above its control than the word that is furthest above it in 95 % of
             all shuffles, among words of at least `FEWEST_ROWS` rows.
@@ -116,12 +116,12 @@ class DrivingWords(Columns):
         return {
             "word": self.words,
             "rows": self.counts,
-            "adds": self.means,
+            "score": self.means,
             "low": self.low,
             "high": self.high,
             "shuffled_low": self.control_low,
             "shuffled_high": self.control_high,
-            "adds_to_all_rows": self.excess,
+            "score_in_all_rows": self.excess,
             "beyond_chance": self.exceeds,
         }
 

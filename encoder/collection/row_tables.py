@@ -31,7 +31,7 @@ from encoder.runs.arrays import FloatArray
 
 What = Literal["predictions", "words", "heads", "vectors"]
 RESULTS: Final = "results"  # what a folder holds, in messages
-RESULTS_SCHEMA: Final = 3  # version of the plan of a folder, and of its tables
+RESULTS_SCHEMA: Final = 4  # version of the plan of a folder, and of its tables
 SHARD: Final = 1_024  # rows
 SHARD_WITH_HEADS: Final = 128  # each of its rows is read once for every head
 
@@ -238,7 +238,7 @@ def _answers_of(columns: Mapping[str, pa.ChunkedArray], rows: int) -> RowAnswers
 
 
 def _words(model: Backend, collection: Collection, results: Results, first: int) -> pa.Table:
-    """What each word of a row adds to the class that is predicted, in log odds; a row for each word."""
+    """The score of each word of a row for the class that is predicted, as in `driving_words`; a row for each word."""
     rows = np.arange(len(collection))
     targets = targets_of(results, rows, None)
     row: list[int] = []
@@ -256,7 +256,7 @@ def _words(model: Backend, collection: Collection, results: Results, first: int)
             "row": pa.array(row, pa.int64()),
             "position": pa.array(position, pa.int32()),
             "word": pa.array(word, pa.string()),
-            "value": pa.array(value, pa.float32()),
+            "score": pa.array(value, pa.float32()),
             "class": pa.array(classes, pa.string()),
         }
     )

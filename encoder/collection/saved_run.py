@@ -77,13 +77,13 @@ class SavedRun:
         rows = _first(rows)
         targets = targets_of(results, rows, label)
         with _reporting_damage(self.folder):
-            table = self._read("words", ["row", "word", "value"], int(rows[-1]) + 1)
+            table = self._read("words", ["row", "word", "score"], int(rows[-1]) + 1)
             places, found = _places(table, rows)
             words = table.column("word").combine_chunks()
             folded: dict[str, int] = {}
             codes = np.array([folded.setdefault(fold_case(word), len(folded)) for word in words.dictionary.to_pylist()])
             form = codes[words.indices.to_numpy()[found]]
-            values = table.column("value").to_numpy()[found]
+            values = table.column("score").to_numpy()[found]
         names = tuple(folded)
         used, first, form = np.unique(form, return_index=True, return_inverse=True)
         order = np.argsort(first)  # as the words appear in the rows

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -49,6 +51,7 @@ class Collection:
         label: the column of the labels, if there is one.
         note: what the collection is, in a sentence.
         num_blank: rows of the file without a text, which are left out.
+        positions: (N,) the number of each row in the file, from 0; None if no row is left out.
     """
 
     name: str
@@ -58,6 +61,7 @@ class Collection:
     label: str | None = None
     note: str = ""
     num_blank: int = 0
+    positions: npt.NDArray[np.intp] | None = None
 
     @classmethod
     def of(
@@ -83,7 +87,8 @@ class Collection:
         if not found.num_rows:
             raise DataError(f"{name} has no rows with a text in column {text!r}.")
         num_blank = table.num_rows - found.num_rows
-        return cls(name=name, table=found, text=text, text_b=text_b, label=label, note=note, num_blank=num_blank)
+        collection = cls(name=name, table=found, text=text, text_b=text_b, label=label, note=note, num_blank=num_blank)
+        return replace(collection, positions=np.flatnonzero(has_text.to_numpy())) if num_blank else collection
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
@@ -134,7 +139,8 @@ class Collection:
 
     def select(self, rows: Sequence[int]) -> Self:
         """The collection of some rows."""
-        return replace(self, table=self.table.take(pa.array(rows, pa.int64())))
+        positions = None if self.positions is None else self.positions[list(rows)]
+        return replace(self, table=self.table.take(pa.array(rows, pa.int64())), positions=positions)
 
 
 def guessed(

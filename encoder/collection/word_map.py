@@ -242,6 +242,7 @@ class WordMap(Columns):
             texts are left out. Of several occurrences in a text, tags are scored for the first.
         cut_off: number of occurrences that stand after the end of what the model reads.
         in_pieces: number of those that are read as several tokens; their state is the mean.
+        rows: the number of each row of the collection in the table; None where they are the same.
     """
 
     found: Found
@@ -256,6 +257,7 @@ class WordMap(Columns):
     accuracies: Mapping[str, LabelAccuracy]
     cut_off: int
     in_pieces: int
+    rows: Integers | None = None
 
     def __len__(self) -> int:
         return len(self.places)
@@ -267,6 +269,7 @@ class WordMap(Columns):
         The cluster and the tag of an occurrence are the same in each state.
         """
         rows = np.array([place.row for place in self.places], np.intp)  # (N,)
+        rows = rows if self.rows is None else self.rows[rows]
         states = len(self.points)
         return {
             "state": np.repeat(np.arange(states), len(rows)),

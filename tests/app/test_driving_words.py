@@ -90,7 +90,7 @@ def test_rows_that_are_ticked_in_the_table_drive_the_words_together() -> None:
 
 def test_a_stop_shows_the_finding_and_its_chart_alone() -> None:
     at = open_settled(**VIEW, rows="errors", stage="1", tour="my-model-is-wrong", stop="4")
-    assert "log odds on average" in text(at)
+    assert "a score of" in text(at)
     assert "**Without the first 10 words together**" in text(at)
     assert len(figure(at, "driving-words")["data"][1]["x"]) == MOST_AT_STOP
     assert not at.dataframe

@@ -51,3 +51,11 @@ def test_a_frame_of_a_split_has_the_rest_of_its_sum(tuned: encoder.Backend) -> N
     rest = frame.attrs
     assert isinstance(frame, pd.DataFrame)
     assert frame["contribution"].sum() + rest["baseline"] + rest["framing"] == pytest.approx(rest["total"], abs=1e-4)
+
+
+def test_a_method_that_does_not_add_up_says_by_how_much(tuned: encoder.Backend) -> None:
+    text = "not a bad film, but far too long and never funny"
+    missed = headlight.explain(tuned, text, "integrated-decompx")
+    assert missed.completeness_error > 0.1 * abs(missed.total)
+    assert f"which the parts miss by {missed.completeness_error:.2g}" in repr(missed)
+    assert "miss" not in repr(headlight.explain(tuned, text, "decompx"))

@@ -1,9 +1,11 @@
 """`headlight.texts`: tables of texts as pandas frames."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from sklearn.metrics.pairwise import cosine_similarity
 
@@ -30,7 +32,7 @@ def sentiment() -> Backend:
 
 def test_every_row_gets_a_prediction_and_the_loss_of_its_label(sentiment: Backend) -> None:
     frame = pd.DataFrame({"text": ["a lovely film", "  ", "a dull film"], "label": ["Positive", "negative", "unknown"]})
-    found = headlight.texts(frame).run(sentiment)
+    found = headlight.texts(frame).run(sentiment).dropna(subset="text").reset_index(drop=True)
     assert found["text"].tolist() == ["a lovely film", "a dull film"]
     own = sentiment.predict(["a lovely film", "a dull film"])
     assert own.probabilities is not None
@@ -38,6 +40,90 @@ def test_every_row_gets_a_prediction_and_the_loss_of_its_label(sentiment: Backen
     assert found["loss"][0] == pytest.approx(-np.log(own.probabilities[0, 2]), abs=1e-4)
     assert np.isnan(found["loss"][1])
     assert found["tokens"].tolist() == [5, 5]
+
+
+BLANKS = pd.DataFrame(
+    {
+        "text": ["good film", None, "  ", "bad film"],
+        "text_b": ["a film", "x", "x", "bad film"],
+        "label": ["negative"] * 4,
+    },
+    index=pd.Index([40, 10, 10, 20], name="id"),
+)
+
+
+def test_results_have_the_rows_of_the_callers_frame(sentiment: Backend, bundled: Backend) -> None:
+    texts, frame = headlight.texts(BLANKS, text="text"), BLANKS.copy()
+    assert repr(texts) == "<Texts 'texts': 2 of 4 rows, read from text, label>"
+    frame["said"] = texts.run(sentiment)["prediction"]
+    assert frame["said"].fillna("").tolist() == ["positive", "", "", "negative"]
+    assert frame["said"].isna().tolist() == [False, True, True, False]
+    pairs = headlight.texts(BLANKS, text="text", text_b="text_b").pairs(bundled)
+    assert pairs.index.equals(BLANKS.index)
+    assert pairs["cosine"].isna().tolist() == [False, True, True, False]
+    assert pairs["cosine"].iloc[3] == pytest.approx(1)
+    vectors = texts.embed(bundled)
+    np.testing.assert_array_equal(np.isnan(vectors).all(axis=1), [False, True, True, False])
+    np.testing.assert_allclose(vectors[[0, 3]], bundled.embed(["good film", "bad film"]), atol=1e-5)
+    assert texts.search(bundled, "bad film").index.tolist() == [20, 40]
+    assert texts.errors(sentiment).rows.index.tolist() == [40]
+    assert texts.two_rankings(bundled, sentiment, "bad film").index.isin([20, 40]).all()
+
+
+def test_rows_are_numbered_as_in_the_callers_frame(sentiment: Backend, bundled: Backend) -> None:
+    texts = headlight.texts(BLANKS, text="text")
+    for what in ("words", "heads"):
+        assert texts.run(sentiment, what)["row"].unique().tolist() == [0, 3]
+    assert (
+        texts.words(sentiment, [3])["word"].tolist()
+        == texts.words(sentiment, "rows 3")["word"].tolist()
+        == ["bad", "film"]
+    )
+    assert texts.order_quality(sentiment, [3])["row"].tolist() == [3]
+    assert texts.one_word(bundled, "film").frame()["row"].unique().tolist() == [0, 3]
+    assert texts.test_hit(bundled, "bad film", row=3)["place"][0] == 1
+    with pytest.raises(SelectionError, match="Row 1 has no text"):
+        texts.words(sentiment, [0, 1])
+
+
+def test_a_file_keeps_the_numbers_of_its_rows(sentiment: Backend, tmp_path: Path) -> None:
+    BLANKS.to_csv(tmp_path / "rows.csv", index=False)
+    found = headlight.texts(tmp_path / "rows.csv", text="text")
+    assert "2 of 4 rows" in repr(found)
+    assert found.run(sentiment)["prediction"].isna().tolist() == [False, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("source", "columns"),
+    [
+        ({"text": ["a", "b"]}, {"text": ["a", "b"]}),
+        (BLANKS["text"], {"text": ["good film", "bad film"]}),
+        ([("a", "b"), ("c", "d")], {"text": ["a", "c"], "text_b": ["b", "d"]}),
+        ([{"text": "a", "label": "x"}], {"text": ["a"], "label": ["x"]}),
+        (["a", None, "b"], {"text": ["a", "b"]}),
+        (pa.table({"text": ["a"]}), {"text": ["a"]}),
+    ],
+    ids=["dict", "series", "pairs", "rows", "missing", "arrow"],
+)
+def test_tables_come_as_people_have_them(source: Any, columns: dict[str, list[str]]) -> None:
+    found = headlight.texts(source).collection
+    assert {name: found.column(name) for name in found.columns} == columns
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ([("a", "b"), ("c",)], r"Row 1, counted from 0, is \('c',\)"),
+        ([1, 2], "Row 0, counted from 0, is 1"),
+        ({"text": ["a"], "label": [1, 2]}, "make no table"),
+        (7, "not from a int"),
+        ("reviws", "Did you mean 'reviews'"),
+    ],
+    ids=str,
+)
+def test_what_is_no_table_is_refused(source: Any, sentence: str) -> None:
+    with pytest.raises(DataError, match=sentence):
+        headlight.texts(source)
 
 
 def test_a_column_that_a_result_is_called_like_keeps_its_name(sentiment: Backend) -> None:
@@ -128,7 +214,7 @@ def test_errors_of_a_score_have_no_classes() -> None:
         gold=gold,
     )
     rows = headlight.texts(pd.DataFrame({"text": ["a"] * 12, "label": gold}))
-    scores = TableErrors(rows.collection, results)
+    scores = TableErrors(rows, results)
     assert list(scores.summary.index) == ["mean absolute error", "rank correlation", "calibration error"]
     assert scores.rows["loss"].is_monotonic_decreasing
     assert list(scores.calibration) == ["from", "to", "rows", "mean score", "label", "label from", "label to"]
@@ -236,6 +322,9 @@ def test_pairs_of_words_add_up_to_the_cosine_without_masks(bundled: Backend) -> 
     own = similarity_map(bundled, bundled.tokenize("a dog barks"), bundled.tokenize("the puppy barks"), level="words")
     assert found["adds"].is_monotonic_decreasing
     assert found["adds"].sum() == pytest.approx(own.values.sum(), abs=1e-5)
+    rest = found.attrs
+    assert found["adds"].sum() + rest["references"] + rest["error"] == pytest.approx(rest["total"], abs=1e-6)
+    assert abs(rest["error"]) == pytest.approx(own.completeness_error, abs=1e-5)
     row = found[(found["a"] == "dog") & (found["b"] == "puppy")]
     assert row["adds"].item() == pytest.approx(own.values[1, 1])
     late = max_sim(bundled.trace("a dog barks"), bundled.trace("the puppy barks"), level="words")

@@ -44,10 +44,10 @@ from viz.wording.labels import escape_markdown, head_in_words, make_visible, sho
 from viz.wording.numbers import percent, written
 
 EXPLANATION: Final = Explanation(
-    "A dot is what a word adds to the log odds of the class, as a mean over the rows that have it, with its 95 % "
-    "interval: to the right it pushes to the class. The grey range is where the mean would lie if the values of each "
-    "row were shuffled among its words. Words of at least three rows are in the order of what they add to all rows "
-    "together, beyond the shuffled values. Values are DecompX from masked words to the row, in one backward pass.",
+    "A dot is the mean score of a word over the rows that have it, with its 95 % interval: to the right it pushes to "
+    "the class. The grey range is where the mean would lie if the scores of each row were shuffled among its words. "
+    "Words of at least three rows are in the order of their scores in all rows together, beyond the shuffled ones. "
+    "Scores are DecompX at one point, halfway from masked words to the row: they don't add up to the log odds.",
     "A word acts in its sentence: “not” pushes nowhere by itself. So each word is also deleted from all rows that have "
     "it, and so is another, random word of the same rows.",
 )
@@ -149,13 +149,13 @@ def words(
     names = found.words[shown]
     chart = Chart(
         name="driving-words",
-        alt=f"What {len(names)} words add to the class, with intervals, on the range of shuffled values.",
+        alt=f"The mean scores of {len(names)} words, with intervals, on the range of shuffled scores.",
         figure=lambda theme: mean_dots(
             found.means[shown],
             np.stack([found.low, found.high], axis=1)[shown],
             names,
             found.counts[shown].tolist(),
-            title=f"adds to the {_unit(results)}, by word and number of rows",
+            title="mean score, by word and number of rows",
             number_format="+.2f",
             theme=theme,
             legend=("mean over the rows that have the word", ""),
@@ -196,7 +196,7 @@ def _first_word(found: DrivingWords, kind: str, to: str, results: Results) -> st
     interval = ""
     if count > 1:
         interval = f" (95 % interval {written(found.low[first], '.1f')} to {written(found.high[first], '.1f')})"
-    mean = f"{written(found.means[first], '.1f')} {_unit(results)} on average{interval}"
+    mean = f"a score of {written(found.means[first], '.1f')} on average{interval}"
     if len(beyond):
         others = len(beyond) - 1
         more = f" {others} other {'word is' if others == 1 else 'words are'} beyond chance, too." if others else ""
@@ -224,7 +224,7 @@ def table(found: DrivingWords, removals: Sequence[WordRemoval], results: Results
     columns: dict[str, list[object]] = {
         "word": [found.words[index] for index in shown],
         "rows": [len(found.rows[index]) for index in shown],
-        "adds": [_rounded(found.means[index]) for index in shown],
+        "score": [_rounded(found.means[index]) for index in shown],
         "beyond chance": [bool(found.exceeds[index]) for index in shown],
     }
     if of_word:
@@ -275,12 +275,12 @@ def _removal(subject: str, removal: WordRemoval, results: Results, driven: str) 
 
 
 def rows_of_word(found: DrivingWords, word: str, collection: Collection, results: Results) -> Columns:
-    """The chosen rows that have a word, the one where it adds most first."""
+    """The chosen rows that have a word, the one where its score is largest first."""
     index = found.words.index(word)
     rows = found.rows[index].tolist()
     columns: dict[str, Sequence[object] | FloatArray] = {
         collection.unused_name("row"): [row + 1 for row in rows],
-        collection.unused_name("adds"): found.values[index],
+        collection.unused_name("score"): found.values[index],
         collection.text: collection.column(collection.text, rows),
         collection.unused_name("prediction"): [results.predictions[row] for row in rows],
     }
@@ -325,7 +325,7 @@ def order_quality(found: OrderQuality, results: Results) -> Answer:
     verdict = "better than" if low > 0 else "no better than"
     parts: list[Part] = [
         Sentence(
-            f"**On these rows the order is {verdict} random orders.** With the words masked that add most first, the "
+            f"**On these rows the order is {verdict} random orders.** With words masked from the largest score on, the "
             f"{what} falls by {written(found.areas.mean(), '.2f')} on average; in random orders by "
             f"{written(found.random.mean(), '.2f')}. The difference is {written(gain, '+.2f')} (95 % interval "
             f"{written(low, '+.2f')} to {written(high, '+.2f')}, n = {len(found.areas)} rows)."
@@ -444,7 +444,7 @@ def _rounded(value: float) -> float:
 
 
 def _unit(results: Results) -> str:
-    return {"classes": "log odds", "labels": "logit", "score": results.score_unit}[results.kind]
+    return "logit" if results.kind == "labels" else results.score_unit
 
 
 def _name(text: str) -> str:

@@ -187,7 +187,7 @@ def _choose(collection: Collection, results: Results, selection: Selection, show
 def _show_words(found: DrivingWords, removals: tuple[WordRemoval, ...], results: Results) -> None:
     """A table whose rows are clicked for the rows of a word."""
     frame = pd.DataFrame(dict[str, Any](answers.table(found, removals, results)))
-    signed = dict.fromkeys(("adds", "without it", "random word"), SIGNED)
+    signed = dict.fromkeys(("score", "without it", "random word"), SIGNED)
     st.caption("Choose a word to see its rows.")
     st.dataframe(
         frame,
@@ -220,7 +220,7 @@ def _show_rows(found: DrivingWords, collection: Collection, results: Results, se
             pd.DataFrame(columns),
             hide_index=True,
             key=ROWS,
-            column_config={"adds": SIGNED},
+            column_config={collection.unused_name("score"): SIGNED},
             on_select="rerun",
             selection_mode="single-row",
         )

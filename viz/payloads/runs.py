@@ -162,8 +162,8 @@ def neurons_of_generation(run: Generation, kind: AttentionKind, layers: Sequence
     return LayersNeurons(queries=queries, keys=keys, scaling=[heads[0].scaling for heads in found], bias=bias)
 
 
-def heads_of_trace(run: Trace, shown: Units, special: Special) -> Heads:
-    """All heads of an encoder's run.
+def heads_of_trace(run: Trace, shown: Units, special: Special, layers: Sequence[int] | None = None) -> Heads:
+    """All heads of an encoder's run, or of some layers.
 
     It processes a layer at a time, or one in each of two threads, to limit memory.
     """
@@ -174,7 +174,9 @@ def heads_of_trace(run: Trace, shown: Units, special: Special) -> Heads:
 
     with ThreadPoolExecutor(THREADS) as pool:
         each = pool.map if len(run.tokens) >= LONG else map
-        pictures, profiles, removed = zip(*each(of_layer, range(run.num_layers)), strict=True)
+        pictures, profiles, removed = zip(
+            *each(of_layer, range(run.num_layers) if layers is None else layers), strict=True
+        )
     measures = usual_measures(stack_layers(profiles), separator_among(run.tokens.labels, run.tokens.special))
     return Heads(np.stack(pictures), measures, np.stack(removed))
 

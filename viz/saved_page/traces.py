@@ -85,8 +85,8 @@ def run_of_trace(
         blocks += _neuron_blocks(trace, shown.special, layers, name)
     if blocks:
         described = maps.described(trace.num_heads) if maps else None
-        heads = _heads(trace, units, shown, maps)
-        blocks.append(measures_block(heads, layers, message=f"{name}.map", quantity=described))
+        heads = _heads(trace, units, shown, layers, maps)
+        blocks.append(measures_block(heads, range(len(layers)), message=f"{name}.map", quantity=described))
     return PageRun(
         place=place,
         heading=heading,
@@ -126,11 +126,14 @@ def checked_layers(layers: tuple[int, ...] | None, count: int) -> tuple[int, ...
     return found
 
 
-def _heads(trace: Trace, units: Units, shown: Shown, maps: ShownMaps | None) -> Mapping[str, FloatArray]:
-    """The measures of the heads on the map."""
+def _heads(
+    trace: Trace, units: Units, shown: Shown, layers: Sequence[int], maps: ShownMaps | None
+) -> Mapping[str, FloatArray]:
+    """The measures (N, H) of the heads on the map, for N layers."""
     if maps:
-        return heads_of_attributions(maps, trace.tokens.labels, trace.tokens.special).measures
-    return heads_of_trace(trace, units, shown.special).measures
+        measures = heads_of_attributions(maps, trace.tokens.labels, trace.tokens.special).measures
+        return {name: array[list(layers)] for name, array in measures.items()}
+    return heads_of_trace(trace, units, shown.special, layers).measures
 
 
 def _explanations(trace: Trace, units: Units, shown: Shown, maps: ShownMaps | None) -> Mapping[ViewName, Explanation]:

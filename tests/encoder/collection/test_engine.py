@@ -92,7 +92,7 @@ def test_words_are_those_of_driving_words(reviews: Path, tmp_path: Path, model: 
     own = row_words(model, collection, results)
     assert words["row"].tolist() == own.row.tolist()
     assert words["word"].str.lower().tolist() == [own.forms[form] for form in own.form]
-    np.testing.assert_allclose(words["value"], own.values, atol=1e-4)
+    np.testing.assert_allclose(words["score"], own.values, atol=1e-4)
     assert words["class"].tolist() == [results.labels[own.targets[row]] for row in own.row]
     for row, text in enumerate(collection.column("text")):
         assert (words["row"] == row).sum() == len(removable_units(model.tokenize(text), level="words"))

@@ -195,8 +195,8 @@ def test_a_run_of_another_version_is_refused_and_started_anew_elsewhere(ran: Ran
     table = pa.table({"text": ["time", "fruit"]})
     folder = ran(model, table)
     plan = folder / PLAN
-    plan.write_text(plan.read_text().replace('"schema": 3', '"schema": 2'))
-    with pytest.raises(DataError, match=r"has schema 2; this version reads 3\. Build the results again"):
+    plan.write_text(plan.read_text().replace('"schema": 4', '"schema": 3'))
+    with pytest.raises(DataError, match=r"has schema 3; this version reads 4\. Build the results again"):
         open_run(folder)
     with pytest.raises(AtlasError, match="Build the results again, in an empty folder"):
         ran(model, table)
@@ -206,7 +206,7 @@ def test_a_run_of_another_version_is_refused_and_started_anew_elsewhere(ran: Ran
     ("name", "data", "sentence"),
     [
         ("plan.json", b"{", "plan.json is missing or damaged"),
-        ("plan.json", b'{"schema": 3, "what": ["predictions"], "model": 1}', "the results are damaged"),
+        ("plan.json", b'{"schema": 4, "what": ["predictions"], "model": 1}', "the results are damaged"),
         ("predictions.parquet", b"PAR1", "not a Parquet file, or is damaged"),
         ("predictions.parquet", None, "has no table with the texts"),
     ],

@@ -69,7 +69,7 @@ def test_the_first_word_is_said_with_its_rows_and_its_interval(found: DrivingWor
     mean, low, high = found.means[0], found.low[0], found.high[0]
     assert said(answer).startswith(
         "**“\\*not\\*” pushes 24 of 24 rows to the predicted class**, by "
-        f"{mean:.1f} log odds on average (95 % interval {low:.1f} to {high:.1f}). In 95 % of shuffles "
+        f"a score of {mean:.1f} on average (95 % interval {low:.1f} to {high:.1f}). In 95 % of shuffles "
         "of each row's values among its words, none of 5 words pushes as far."
     )
     [chart] = [part for part in answer.parts if isinstance(part, Chart)]
@@ -114,7 +114,7 @@ def test_words_that_add_as_much_as_chance_are_not_accused(results: Results) -> N
     few = said(answers.words(words_of_rows(rare), TABLE, results, rows="rows 2", driven="", model_name="m"))
     assert few.startswith("**No word pushes this row to the predicted class beyond chance**")
     assert few.endswith(
-        "beyond chance**: none is in at least 3 of them. “b” leads, in 1 of them, by 1.0 log odds on average."
+        "beyond chance**: none is in at least 3 of them. “b” leads, in 1 of them, by a score of 1.0 on average."
     )
 
 
@@ -195,10 +195,10 @@ def test_removals_stand_next_to_random_words(found: DrivingWords, results: Resul
 
 def test_a_word_lists_its_rows_where_it_adds_most_first(found: DrivingWords, results: Results) -> None:
     columns = answers.rows_of_word(found, "*not*", TABLE, results)
-    rows, adds = np.array(columns["row"], np.intp), np.array(columns["adds"], np.float32)
+    rows, adds = np.array(columns["row"], np.intp), np.array(columns["score"], np.float32)
     assert list(columns["text"]) == [f"t{row - 1}" for row in rows]
     assert (np.diff(adds) <= 0).all()
-    assert list(columns) == ["row", "adds", "text", "prediction", "own label"]
+    assert list(columns) == ["row", "score", "text", "prediction", "own label"]
 
 
 def test_the_order_is_compared_with_random_orders_and_with_the_best(results: Results) -> None:
