@@ -1,8 +1,8 @@
 """Functions for notebooks: one view of a trace, or of attention weights in BertViz's form.
 
     from viz import head_view
-    head_view(attention, tokens)           # as in BertViz
-    head_view(model.trace("time flies"))   # of a trace, with its norms, queries and keys
+    head_view(attention, tokens)             # as in BertViz
+    neuron_view(model.trace("time flies"))   # of a trace, with its queries and keys
 
 The arguments are BertViz's: Vig (2019), "A Multiscale Visualization of Attention in the Transformer Model".
 """
