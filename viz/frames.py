@@ -576,12 +576,14 @@ def similar_because(model: Backend, a: str, b: str, *, in_search: bool = False) 
     Returns:
         The two words, what they add, and the `cosine` of their last states, the largest of which MaxSim adds up over
         the words of A (Khattab and Zaharia 2020), which ColBERT does not compare. The `attrs` have the `total` that is
-        split, and the rest of it: `references`, what the texts with every word masked add, and `error`, what all miss.
+        split, and the rest of it: `references`, what the texts with every word masked add, and `error`, what all miss;
+        of MaxSim `rest`, what special tokens and markers add.
     Raises:
         ArgumentError: a text has no word.
         UnsupportedModelError: the model has no mask token, or pools in a way that is not supported.
     """
     from encoder.collection.search import max_sim, max_sim_of_hit
+    from encoder.comparison.late_interaction import LateSplit
     from encoder.measures.units import units_of
 
     found, texts = _split(model, a, b, in_search=in_search)
@@ -594,8 +596,11 @@ def similar_because(model: Backend, a: str, b: str, *, in_search: bool = False) 
         )
         pairs["cosine"] = of_states.cosines.ravel()
     pairs = pairs.sort_values("adds", ascending=False, kind="stable", ignore_index=True)
-    error = found.cosine - found.references - float(found.values.sum())
-    pairs.attrs = {"total": found.cosine, "references": found.references, "error": error}
+    if isinstance(found, LateSplit):
+        pairs.attrs = {"total": found.score, "rest": found.rest}
+    else:
+        error = found.cosine - found.references - float(found.values.sum())
+        pairs.attrs = {"total": found.cosine, "references": found.references, "error": error}
     return pairs
 
 
