@@ -7,6 +7,7 @@ import re
 from ast import literal_eval
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -40,13 +41,13 @@ def label_rule(labels: Iterable[str], names: Sequence[str], *, several: bool = F
     if several and len(names) > 1 and any(cells) and all(_is_vector(cell, len(names)) for cell in cells if cell):
         return "vectors"
     found = {label for cell in cells for label in cell} - {NONE}
-    by_name = _by_name(names)
+    by_name = _by_name(tuple(names))
     if not found or any(label in by_name and _number(label) is None for label in found) or found <= set(by_name):
         return "names"
     numbers = {number for label in found if (number := _number(label)) not in (None, NO_LABEL)}
     if not numbers:
         return "names"
-    in_names, places = _numbers_in(names), set(range(len(names)))
+    in_names, places = _numbers_in(tuple(names)), set(range(len(names)))
     if in_names:
         return "numbers in names" if numbers <= set(in_names) else "numbers" if numbers == places else "refused"
     if numbers <= places:
@@ -61,7 +62,7 @@ def classes_of(label: str, names: Sequence[str], rule: LabelRule) -> tuple[int, 
         if not _is_vector(cell, len(names)):
             return None
         return tuple(index for index, entry in enumerate(cell) if entry == "1")
-    found = [_class_of(entry, names, rule) for entry in cell if entry != NONE or NONE in _by_name(names)]
+    found = [_class_of(entry, names, rule) for entry in cell if entry != NONE or NONE in _by_name(tuple(names))]
     return None if NO_LABEL in found else tuple(found)
 
 
@@ -98,14 +99,14 @@ def rule_in_words(rule: LabelRule, labels: Iterable[str], names: Sequence[str]) 
             f"The labels {', '.join(found[:MOST_LISTED])}{more} fit neither the names of the model's classes "
             f"({', '.join(names[:MOST_LISTED])}) nor their numbers (0 to {last}), so none is compared: write the names."
         )
-    if rule == "numbers" and _numbers_in(names) and _numbers_in(names).get(0) != 0:
+    if rule == "numbers" and _numbers_in(tuple(names)) and _numbers_in(tuple(names)).get(0) != 0:
         return f"The labels are read as numbers of classes, counted from 0: 0 is “{first}”."
     said = {
         "numbers from 1": f"The labels are read as numbers of classes, counted from 1: 1 is “{first}”.",
         "numbers in names": "The labels are read as the numbers in the names of the classes.",
         "vectors": f"Each label is read as {len(names)} zeros and ones, one for each class.",
     }
-    return "" if rule == "numbers in names" and _numbers_in(names).get(0) == 0 else said.get(rule, "")
+    return "" if rule == "numbers in names" and _numbers_in(tuple(names)).get(0) == 0 else said.get(rule, "")
 
 
 def entries(label: str) -> list[str]:
@@ -144,28 +145,30 @@ def _structure(text: str) -> Any:
 
 def index_of(label: str, names: Sequence[str]) -> int:
     """A label's place among names, whatever its case, or by its number from 0; `NO_LABEL` for another."""
-    found = _by_name(names).get(label.lower())
+    found = _by_name(tuple(names)).get(label.lower())
     number = _number(label.lower()) if found is None else found
     return number if number is not None and 0 <= number < len(names) else NO_LABEL
 
 
 def _class_of(label: str, names: Sequence[str], rule: LabelRule) -> int:
     if rule == "names":
-        return _by_name(names).get(label, NO_LABEL)
+        return _by_name(tuple(names)).get(label, NO_LABEL)
     number = _number(label)
     if number is None or rule == "refused":
         return NO_LABEL
     if rule == "numbers in names":
-        return _numbers_in(names).get(number, NO_LABEL)
+        return _numbers_in(tuple(names)).get(number, NO_LABEL)
     place = number - (rule == "numbers from 1")
     return place if 0 <= place < len(names) else NO_LABEL
 
 
-def _by_name(names: Sequence[str]) -> dict[str, int]:
+@lru_cache(maxsize=8)
+def _by_name(names: tuple[str, ...]) -> dict[str, int]:
     return {OF_WHOLE.sub(r"\1", name.lower()): index for index, name in enumerate(names)}
 
 
-def _numbers_in(names: Sequence[str]) -> dict[int, int]:
+@lru_cache(maxsize=8)
+def _numbers_in(names: tuple[str, ...]) -> dict[int, int]:
     """The classes by the numbers in their names, if each has one of its own; else {}."""
     found = [re.findall(r"\d+", name) for name in names]
     numbers = {int(each[0]): index for index, each in enumerate(found) if len(each) == 1}

@@ -29,6 +29,7 @@ MARKS: Mapping[str, Mark] = MappingProxyType(
 )
 NO_ENTITY = ("o", "out", "outside", "x", "pad", "[pad]", "<pad>", "[cls]", "[sep]", "<s>", "</s>")  # beside entities
 SEPARATORS = "-_"
+BARE = "entity"  # the kind of tags that are a mark alone
 SHORT_PART = re.compile(r"^\w{1,2}[-_]|[-_]\w{1,2}$")
 
 
@@ -153,26 +154,29 @@ def entities(tags: WordTags, tokens: Tokens) -> list[Entity]:
 
 
 def read_scheme(labels: Sequence[str]) -> Scheme:
-    """The scheme of a head's tags: B-PER, B_PER, PER-B and so on, or without marks next to a tag O."""
+    """The scheme of a head's tags: B-PER, B_PER, PER-B, B alone and so on, or without marks next to a tag O.
+
+    Where most tags have marks, one without is part of no entity.
+    """
     named = [label for label in labels if label.lower() not in NO_ENTITY]
     for parts_of in (_mark_first, _mark_last):
         parts = {label: found for label in named if (found := parts_of(label)) is not None}
         marks = {mark for mark, _ in parts.values()}
-        if len(parts) == len(named) and marks and (marks != {"end"} and marks != {"single"}):
+        if 2 * len(parts) > len(named) and marks & {"begin", "inside"}:
             example = next((label for label, (mark, _) in parts.items() if mark == "begin"), named[0])
-            return Scheme(_name(named, parts), example, parts)
+            return Scheme(_name(parts), example, parts)
     has_outside = any(label.lower() == "o" for label in labels)
     if has_outside and named and not any(map(SHORT_PART.search, named)):
         return Scheme("IO", named[0], {label: ("inside", label) for label in named})
     return Scheme("", "", {})
 
 
-def _name(labels: Sequence[str], parts: Mapping[str, tuple[Mark, str]]) -> str:
+def _name(parts: Mapping[str, tuple[Mark, str]]) -> str:
     """The usual name of a scheme, by the letters of its marks."""
     if {mark for mark, _ in parts.values()} <= {"begin", "inside"}:
         return "BIO"
     letters = {
-        word[:1].lower() for label in labels for word in re.split(f"[{SEPARATORS}]", label) if word.lower() in MARKS
+        word[:1].lower() for label in parts for word in re.split(f"[{SEPARATORS}]", label) if word.lower() in MARKS
     }
     return "BILOU" if letters & {"l", "u"} else "BMES" if "m" in letters else "BIOES"
 
@@ -181,14 +185,16 @@ def scheme_in_words(labels: Sequence[str]) -> str:
     """What a head's tags say of entities, in a sentence."""
     scheme = read_scheme(labels)
     if not scheme.name:
-        return "Its tags follow no known scheme of entities, so words are listed without any."
+        return "The tags follow no known scheme of entities, so words are listed without any."
     kinds = len({kind for _, kind in scheme.parts.values()})
     of = f"{kinds} kind{'' if kinds == 1 else 's'}"
-    return f"Its tags name entities of {of} by the scheme {scheme.name}, as in {scheme.example}."
+    return f"The tags name entities of {of} by the scheme {scheme.name}, as in {scheme.example}."
 
 
 def _mark_first(label: str) -> tuple[Mark, str] | None:
     """ "begin" and "LOC" of B-LOC; None without a mark."""
+    if mark := MARKS.get(label.lower()):
+        return mark, BARE
     place = next((place for place, letter in enumerate(label) if letter in SEPARATORS), 0)
     mark = MARKS.get(label[:place].lower())
     return (mark, label[place + 1 :]) if mark and label[place + 1 :] else None

@@ -30,7 +30,7 @@ class Activation:
         """What the score is, in a sentence; "" if it is the logit itself."""
         if self.name == IDENTITY:
             return ""
-        return f"The score is {self.name.lower()} of the head's logit, as CrossEncoder.predict returns it."
+        return f"The score is the {self.name.lower()} of the head's logit, as CrossEncoder.predict returns it."
 
     def __call__(self, logits: Tensor) -> Tensor:
         """The scores of logits, of the same shape."""

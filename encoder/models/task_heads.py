@@ -164,7 +164,8 @@ def problems_of_labels(config: PreTrainedConfig) -> str:
         found.append(f"id2label has no name for {', '.join(map(str, unnamed[:MOST_NAMED]))}: a number is shown there.")
     if beyond := sorted(set(names) - set(range(config.num_labels))):
         found.append(f"id2label names {beyond[0]}, and the head's classes are 0 to {config.num_labels - 1}.")
-    own, other = {str(name): index for index, name in names.items()}, config.label2id or {}
+    own = {str(name): str(index) for index, name in names.items()}
+    other = {str(name): str(index) for name, index in (config.label2id or {}).items()}
     if set(own) == set(other) and own != other and not twice:
         name = next(name for name in own if own[name] != other[name])
         found.append(f"{quoted(name)} is {own[name]} in id2label, which is used, and {other[name]} in label2id.")

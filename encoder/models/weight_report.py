@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 # Left-over tensors that change nothing that is shown: buffers that a model makes itself, unused halves of tied weights,
 # and heads of pretraining, poolers included.
 HARMLESS = re.compile(
-    r"(?:^|\.)(?:position_ids|token_type_ids|(?:original_)?inv_freq|(?:masked_)?bias_mask|masked_bias|attn\.bias|"
-    r"num_batches_tracked|version|_weight|final_logits_bias)$"
+    r"(?:^|\.)(?:position_ids|token_type_ids|(?:original_)?inv_freq|masked_bias|attn\.bias|num_batches_tracked|version|"
+    r"_weight|final_logits_bias)$"
     r"|(?:^|\.)(?:pooler|cls|lm_head|lm_predictions|mask_predictions|predictions|seq_relationship|sop_classifier|"
     r"vocab_(?:transform|layer_norm|projector)|generator_(?:lm_head|predictions)|discriminator_predictions|pred_layer|"
     r"lm_loss|contact_head|head\.(?:dense|norm))\."
     r"|^decoder\.(?:weight|bias)$"
 )
 OF_LAYER = re.compile(r"\.\d+(?=\.)")
-MOST_NAMED = 4
+MOST_NAMED = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -90,6 +90,8 @@ def test_an_entity_does_not_go_on_from_a_to_b(pair: Tokens) -> None:
         ("BIO", "I-PER I-PER O I-LOC B-LOC", [("PER", (0, 1)), ("LOC", (3,)), ("LOC", (4,))]),
         ("BIO", "B-O I-O O B-O O", [("O", (0, 1)), ("O", (3,))]),
         ("BIOES", "BEGIN-PER END-PER O SINGLE-PER X", [("PER", (0, 1)), ("PER", (3,))]),
+        ("BIO", "B I O B B", [("entity", (0, 1)), ("entity", (3,)), ("entity", (4,))]),
+        ("BIO", "B-PER I-PER _ I-PER B-LOC", [("PER", (0, 1)), ("PER", (3,)), ("LOC", (4,))]),
         ("IO", "PER PER O LOC PER", [("PER", (0, 1)), ("LOC", (3,)), ("PER", (4,))]),
         ("", "NOUN VERB NOUN X NOUN", []),
         ("", "Q-PER Z-PER O Q-LOC Z-LOC", []),
