@@ -12,44 +12,33 @@ import numpy.typing as npt
 from encoder.collection.results import Results
 from encoder.collection.table import Collection
 from encoder.measures.classification import Interval, share
-from encoder.text.readings import reading_of
+from encoder.text.readings import is_unknown, reading_of
 from encoder.text.tokens import Tokens
 
 if TYPE_CHECKING:
     from encoder.models.base import Backend
 
 MOST_LABELS: Final = 20  # the most frequent ones
-ROWS_AT_ONCE: Final = 200  # between two reports of the progress
-
-
-class ReadCounts(NamedTuple):
-    """Of one row, or summed over several.
-
-    Attributes:
-        characters: that are typed and not cut off, white space apart.
-        in_part: rows of which a character is lost, in an unknown piece, or cut off.
-    """
-
-    characters: int
-    lost: int
-    pieces: int
-    unknown_pieces: int
-    words: int
-    in_part: int
 
 
 class ReadRows(NamedTuple):
-    """Some rows.
+    """Some rows; one is read in part if a character is lost, in an unknown piece, or cut off.
 
     Attributes:
         label: that they share; None for all rows.
-        wrong_whole, wrong_in_part: the share of rows that are read whole, and in part, of which not all that is
+        lost: share of the characters that are lost, of those that are typed and not cut off.
+        unknown: share of the pieces that are unknown.
+        a_word: pieces of a word.
+        wrong_whole, wrong_in_part: share of the rows that are read whole, and in part, of which not all that is
             predicted is right; of none, or without such a verdict, NaN.
     """
 
     label: str | None
     rows: int
-    counts: ReadCounts
+    in_part: int
+    lost: float
+    unknown: float
+    a_word: float
     wrong_whole: Interval
     wrong_in_part: Interval
 
@@ -65,37 +54,30 @@ def read_texts(
     Raises:
         InputError: a row cannot be read.
     """
-    texts, total = collection.texts(range(len(results))), len(results)
-    counts = np.zeros((total, len(ReadCounts._fields)), np.int64)
-    for row, text in enumerate(texts):
-        if row % ROWS_AT_ONCE == 0:
-            progress(row, total)
-        counts[row] = _counts(model.tokenize(*((text,) if isinstance(text, str) else text)))
+    total, counts = len(results), []
+    for row, text in enumerate(collection.texts(range(total))):
+        progress(row, total)
+        counts.append(_counts(model.tokenize(*((text,) if isinstance(text, str) else text))))
     labels = np.array(collection.labels(range(total)) or [""] * total, object)
-    frequent = [label for label, _ in Counter(labels[labels != ""]).most_common(MOST_LABELS)]
-    return (
-        _sums(None, counts, results, np.ones(total, bool)),
-        *(_sums(label, counts, results, labels == label) for label in sorted(frequent)),
-    )
+    frequent = sorted(label for label, _ in Counter(labels[labels != ""]).most_common(MOST_LABELS))
+    wrong = np.zeros(total, bool) if results.correct is None else ~results.correct
+    judged = results.has_gold & (results.correct is not None)
+
+    def rows(label: str | None) -> ReadRows:
+        chosen = np.ones(total, bool) if label is None else labels == label
+        of_rows: npt.NDArray[np.int64] = np.array(counts)[chosen]
+        characters, lost, pieces, unknown, words, _ = of_rows.sum(axis=0).tolist()
+        in_part, wrong_here = of_rows[:, -1][judged[chosen]] > 0, wrong[chosen & judged]
+        errors = (share(int(wrong_here[kind].sum()), int(kind.sum())) for kind in (~in_part, in_part))
+        shares = lost / max(characters, 1), unknown / max(pieces, 1), pieces / max(words, 1)
+        return ReadRows(label, len(of_rows), int(of_rows[:, -1].sum()), *shares, *errors)
+
+    return tuple(map(rows, (None, *frequent)))
 
 
-def _counts(tokens: Tokens) -> ReadCounts:
+def _counts(tokens: Tokens) -> tuple[int, ...]:
+    """Typed characters, lost ones, pieces, unknown ones, words, and 1 if the text is read in part."""
     reading = reading_of(tokens)
-    found, unknown = reading.counts, reading.unknown_pieces
+    found, unknown = reading.counts, sum(is_unknown(tokens, position) for position in range(len(tokens)))
     in_part = bool(found["lost"] or unknown or any(tokens.truncated))
-    return ReadCounts(found.total(), found["lost"], reading.pieces, unknown, len(reading.text_words), in_part)
-
-
-def _sums(
-    label: str | None, counts: npt.NDArray[np.int64], results: Results, chosen: npt.NDArray[np.bool_]
-) -> ReadRows:
-    in_part = counts[:, -1].astype(bool)
-
-    def wrong(rows: npt.NDArray[np.bool_]) -> Interval:
-        if results.correct is None:
-            return share(0, 0)
-        judged = rows & chosen & results.has_gold
-        return share(int((judged & ~results.correct).sum()), int(judged.sum()))
-
-    sums = ReadCounts(*counts[chosen].sum(axis=0).tolist())
-    return ReadRows(label, int(chosen.sum()), sums, wrong(~in_part), wrong(in_part))
+    return found.total(), found["lost"], reading.num_pieces, unknown, reading.num_words, int(in_part)

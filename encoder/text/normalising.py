@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tokenizers.decoders import ByteLevel
 
-from encoder.text.characters import characters_of
+from encoder.text.readings import characters_of
 from encoder.text.tokens import Span
 
 SPACE_MARK: Final = "▁"  # that SentencePiece writes for a space

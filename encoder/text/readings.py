@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final, Literal, NamedTuple
 
-from encoder.text.characters import characters_of
 from encoder.text.tokens import USUAL_TOKENS, Span, Tokens
 
 UNKNOWN: Final = ("[UNK]", "<unk>")
+JOINERS: Final = "\u200c\u200d"
+SKIN_TONES: Final = "\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
 Change = Literal["kept", "lowered", "stripped", "replaced", "lost", "unknown"]
 
 
@@ -37,43 +37,32 @@ class ReadCharacter(NamedTuple):
     change: Change
 
 
-class Segment(NamedTuple):
-    """The characters that some tokens hold together, and these tokens; none for characters that are lost.
+class ReadWord(NamedTuple):
+    """Characters, the tokens that hold them, and their word.
 
     Attributes:
-        span: of the characters; None for an added token.
+        words: indices of words of the text: several if one piece holds them, none for tokens and characters of no word.
+        sentence: None for an added token.
+        positions: of its tokens; none for characters that are lost.
     """
 
+    words: tuple[int, ...]
+    sentence: int | None
     characters: tuple[ReadCharacter, ...]
     positions: tuple[int, ...]
-    span: Span | None = None
-
-
-class ReadWord(NamedTuple):
-    """Consecutive segments of a word of the text; of no word if `word` is None."""
-
-    word: int | None
-    sentence: int | None
-    segments: tuple[Segment, ...]
-
-    @property
-    def positions(self) -> tuple[int, ...]:
-        """Its tokens."""
-        return tuple(position for segment in self.segments for position in segment.positions)
 
 
 @dataclass(frozen=True)
 class TextReading:
-    """All of a text in reading order; characters that are cut off are left out."""
+    """All of a text in reading order; what is cut off is left out."""
 
     tokens: Tokens
     words: tuple[ReadWord, ...]
 
-    @cached_property
+    @property
     def counts(self) -> Counter[Change]:
         """How many of the typed characters, white space apart, are kept, lowered, and so on."""
-        segments = (segment for word in self.words for segment in word.segments)
-        return Counter(each.change for segment in segments for each in segment.characters if not each.typed.isspace())
+        return Counter(each.change for word in self.words for each in word.characters if not each.typed.isspace())
 
     @property
     def sentences(self) -> list[tuple[ReadWord, ...]]:
@@ -83,38 +72,39 @@ class TextReading:
         return [words for words in (self.words[:first], self.words[first:]) if words]
 
     @property
-    def pieces(self) -> int:
+    def num_words(self) -> int:
+        """Words of the text."""
+        return sum(len(word.words) for word in self.words)
+
+    @property
+    def num_pieces(self) -> int:
         """Tokens that are not special."""
         return len(self.tokens) - sum(self.tokens.special)
 
-    @property
-    def unknown_pieces(self) -> int:
-        """Tokens that stand for what the vocabulary does not have."""
-        return sum(map(self.is_unknown, range(len(self.tokens))))
 
-    def is_unknown(self, position: int) -> bool:
-        """Whether a token stands for what the vocabulary does not have."""
-        return self.tokens.pieces[position] in UNKNOWN and not self.tokens.special[position]
+def is_unknown(tokens: Tokens, position: int) -> bool:
+    """Whether a token stands for what the vocabulary does not have."""
+    return tokens.pieces[position] in UNKNOWN and not tokens.special[position]
 
-    @property
-    def text_words(self) -> list[ReadWord]:
-        """Those that are words of the text."""
-        return [word for word in self.words if word.word is not None]
 
-    @property
-    def known_words(self) -> int:
-        """Words without an unknown piece."""
-        return sum(not any(map(self.is_unknown, word.positions)) for word in self.text_words)
+def characters_of(text: str) -> list[Span]:
+    """The span of each character as users see it: with its marks, joiners, skin tone, and what a joiner joins."""
+    starts = [
+        index
+        for index, (before, char) in enumerate(pairwise(f" {text}"))
+        if before.isspace() or not (before == JOINERS[1] or char in JOINERS + SKIN_TONES or _is_mark(char))
+    ]
+    return list(pairwise([*starts, len(text)]))
 
 
 def reading_of(tokens: Tokens) -> TextReading:
-    """The typed characters, their pieces and words. Characters count as typed if that they changed was not recorded."""
+    """The typed characters with their pieces and words. If it was not recorded how they change, they count as typed."""
     words: list[ReadWord] = []
     for sentence, positions in groupby(range(len(tokens)), key=tokens.sentence_ids.__getitem__):
         if sentence is None:
-            words += (ReadWord(None, None, (Segment((), (position,)),)) for position in positions)
+            words += (ReadWord((), None, (), (position,)) for position in positions)
         else:
-            words += _words(tokens, sentence, list(_segments(tokens, sentence, list(positions))))
+            words += _words(tokens, sentence, list(positions))
     return TextReading(tokens, tuple(words))
 
 
@@ -127,105 +117,88 @@ def ids_of_words(tokens: Tokens, sentence: int) -> dict[int, tuple[int, ...]]:
     return found
 
 
-def cut_differently(reading: TextReading, other: TextReading) -> list[ReadWord]:
+def cut_differently(tokens: Tokens, other: Tokens) -> list[int]:
     """The words of a text whose characters another model puts into other pieces."""
-
-    def cuts(word: ReadWord, of: TextReading) -> list[tuple[object, ...]]:
-        return [
-            (word.sentence, segment.span, len(segment.positions), any(map(of.is_unknown, segment.positions)))
-            for segment in word.segments
-        ]
-
-    known = {cut for word in other.words for cut in cuts(word, other)}
-    return [word for word in reading.text_words if not known.issuperset(cuts(word, reading))]
+    own, others = _cuts(tokens), Counter(_cuts(other))
+    counts = Counter(own)
+    differing = {word for word, cut in zip(tokens.word_ids, own, strict=True) if counts[cut] != others[cut]}
+    return sorted(word for word in differing if word is not None)
 
 
-class _Unit(NamedTuple):
-    span: Span
-    read_as: str | None  # None if as typed
+def _cuts(tokens: Tokens) -> list[tuple[object, ...]]:
+    unknown = (is_unknown(tokens, position) for position in range(len(tokens)))
+    return list(zip(tokens.sentence_ids, tokens.spans, unknown, strict=True))
 
 
-def _segments(tokens: Tokens, sentence: int, positions: Sequence[int]) -> Iterator[Segment]:
-    """The tokens of a sentence with their characters, and the characters between them that have none."""
-    text = tokens.sentences[sentence]
-    units = list(_units(tokens, sentence))
-    unit_at = [number for number, unit in enumerate(units) for _ in range(*unit.span)]
-    groups: list[tuple[int, int, list[int]]] = []  # first and last unit, tokens
-    for position in positions:
-        span = tokens.spans[position]
-        if not text or span is None:
-            continue
-        first, last = unit_at[min(span[0], len(text) - 1)], unit_at[max(span[1] - 1, 0)]
-        while first < last and text[slice(*units[first].span)].isspace():
-            first += 1  # the space before a word of RoBERTa
-        if groups and first <= groups[-1][1]:
-            start, end, held = groups[-1]
-            groups[-1] = min(start, first), max(end, last), [*held, position]
-        else:
-            groups.append((first, max(first, last), [position]))
+def _words(tokens: Tokens, sentence: int, positions: Sequence[int]) -> Iterator[ReadWord]:
+    """The tokens of a sentence by their words, and the characters between them that no token holds."""
+    text, owners, spans = tokens.sentences[sentence], tokens.word_ids, [span or (0, 0) for span in tokens.spans]
     is_part = any(tokens.truncated) or (len(tokens) == USUAL_TOKENS and (tokens.first > 0 or not tokens.special[-1]))
-    done = groups[0][0] if groups and is_part else 0
+    start = spans[positions[0]][0] if is_part else 0
+    units = deque(unit for unit in _units(tokens, sentence) if unit[0][0] >= start)
 
-    def lost(until: int) -> Iterator[Segment]:
-        for is_blank, found in groupby(units[done:until], key=lambda unit: text[slice(*unit.span)].isspace()):
-            left = list(found)
-            if not is_blank:
-                characters = tuple(ReadCharacter(text[slice(*unit.span)], "", "lost") for unit in left)
-                yield Segment(characters, (), (left[0].span[0], left[-1].span[1]))
+    def read(until: int, held: Sequence[int] = ()) -> tuple[ReadCharacter, ...]:
+        """The next characters, up to a place, which some tokens hold."""
+        found = []
+        while units and (units[0][0][0] < until if held else units[0][0][1] <= until):
+            span, read_as = units.popleft()
+            typed = text[slice(*span)]
+            holders = [position for position in held if spans[position][0] < span[1] and span[0] < spans[position][1]]
+            in_unknown = any(is_unknown(tokens, position) for position in holders)
+            found.append(_read(typed, read_as if holders else "", in_unknown))
+        visible = tuple(each for each in found if not each.typed.isspace())
+        return visible or tuple(found if held else ())
 
-    for first, last, held in groups:
-        yield from lost(first)
-        is_unknown = any(tokens.pieces[position] in UNKNOWN for position in held)
-        read = tuple(_read(text[slice(*unit.span)], unit.read_as, is_unknown) for unit in units[first : last + 1])
-        yield Segment(read, tuple(held), (units[first].span[0], units[last].span[1]))
-        done = last + 1
-    if not is_part:
-        yield from lost(len(units))
-
-
-def _units(tokens: Tokens, sentence: int) -> Iterator[_Unit]:
-    """The characters of a sentence; those that are changed together are one."""
-    rewritten = [(span, read_as) for owner, span, read_as in tokens.rewritten or () if owner == sentence]
-    rewritten.reverse()
-    for span in characters_of(tokens.sentences[sentence]):
-        while rewritten and rewritten[-1][0][1] <= span[0]:
-            rewritten.pop()
-        if not rewritten or span[0] < rewritten[-1][0][0]:
-            yield _Unit(span, None)
-        elif span[0] == rewritten[-1][0][0]:
-            yield _Unit(*rewritten[-1])
+    for _, group in groupby(positions, key=lambda position: (owners[position], owners[position] is None and position)):
+        held = list(group)
+        lost = read(min(spans[position][0] for position in held))
+        if lost:
+            yield ReadWord((), sentence, lost, ())
+        word = owners[held[0]]
+        following = next((each for each in owners[held[-1] + 1 :] if each is not None), len(tokens.words))
+        words = () if word is None else (word,) if is_part else tuple(range(word, following))
+        yield ReadWord(words, sentence, read(max(spans[position][1] for position in held), held), tuple(held))
+    lost = () if is_part else read(len(text))
+    if lost:
+        yield ReadWord((), sentence, lost, ())
 
 
-def _read(typed: str, read_as: str | None, is_unknown: bool) -> ReadCharacter:
-    """A character in a token."""
+def _units(tokens: Tokens, sentence: int) -> Iterator[tuple[Span, str | None]]:
+    """The characters of a sentence, and what they are read as if it is not as typed; what changes together is one."""
+    rewritten = deque((span, read_as) for owner, span, read_as in tokens.rewritten or () if owner == sentence)
+    start = 0
+    for _, last in characters_of(tokens.sentences[sentence]):
+        while start < last:
+            if rewritten and rewritten[0][0][0] == start:
+                unit: tuple[Span, str | None] = rewritten.popleft()
+            else:
+                unit = (start, min(last, rewritten[0][0][0]) if rewritten else last), None
+            yield unit
+            start = unit[0][1]
+
+
+def _read(typed: str, read_as: str | None, in_unknown: bool) -> ReadCharacter:
+    """A character that a token holds."""
     if read_as is None:
         read_as = typed
-    if not read_as:
-        return ReadCharacter(typed, read_as, "lost")
-    if is_unknown:
-        return ReadCharacter(typed, read_as, "unknown")
-    canonical, as_typed = (unicodedata.normalize("NFC", text) for text in (read_as, typed))
-    if canonical == as_typed:
+    if not read_as or in_unknown:
+        return ReadCharacter(typed, read_as, "unknown" if read_as else "lost")
+    if _composed(read_as) == _composed(typed):
         return ReadCharacter(typed, read_as, "kept")
-    if canonical == unicodedata.normalize("NFC", typed.lower()):
+    if _composed(read_as) == _composed(typed.lower()):
         return ReadCharacter(typed, read_as, "lowered")
     is_bare = _bare(read_as) in (_bare(typed), _bare(typed).lower())
     return ReadCharacter(typed, read_as, "stripped" if is_bare else "replaced")
 
 
+def _composed(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
+
+
 def _bare(text: str) -> str:
     """Without marks."""
-    decomposed = unicodedata.normalize("NFD", text)
-    return "".join(each for each in decomposed if not unicodedata.category(each).startswith("M"))
+    return "".join(char for char in unicodedata.normalize("NFD", text) if not _is_mark(char))
 
 
-def _words(tokens: Tokens, sentence: int, segments: Sequence[Segment]) -> Iterator[ReadWord]:
-    """Segments by their words; lost characters within a word belong to it."""
-    owners = [tokens.word_ids[segment.positions[0]] if segment.positions else None for segment in segments]
-    for index in range(1, len(segments) - 1):
-        if not segments[index].positions and owners[index - 1] == owners[index + 1]:
-            owners[index] = owners[index - 1]
-    for word, found in groupby(
-        range(len(segments)), key=lambda index: (owners[index], owners[index] is None and index)
-    ):
-        yield ReadWord(word[0], sentence, tuple(segments[index] for index in found))
+def _is_mark(char: str) -> bool:
+    return unicodedata.category(char).startswith("M")

@@ -116,7 +116,7 @@ class TokenRows:
     """A text as aligned rows: characters as typed, normalised, pieces with their ids, and words.
 
     Attributes:
-        differing: the tokens of words that another model cuts differently, which are marked.
+        differing: indices of words that are marked: another model cuts them differently.
     """
 
     reading: TextReading

@@ -82,54 +82,44 @@ def alike(a: Tokens, b: Tokens) -> list[Sentence]:
 
 def beside(trace: Trace, other: Tokens) -> Answer:
     """The same text as another model reads it, with the words that the two cut differently."""
-    reading, second = reading_of(trace.tokens), reading_of(other)
-    differing = cut_differently(second, reading)
-    positions = frozenset(position for word in differing for position in word.positions)
-    words = counted(len(second.text_words), "word")
+    own, second = reading_of(trace.tokens), reading_of(other)
+    differing = cut_differently(other, trace.tokens)
+    words = counted(second.num_words, "word")
     said = f"It cuts all {words} as the page's model does."
     if differing:
-        first = differing[0]
-        there = _pieces(reading, [word for word in reading.words if _overlap(word, first)])
-        said = (
-            f"It cuts **{len(differing):,} of {words}** differently from the page's model: "
-            f"“{_word(other.words[first.word or 0])}” is {_pieces(second, [first])} here and {there} there."
+        named = other.words[differing[0]]
+        here, there = (
+            next((_pieces(each.tokens, word) for word in each.words if named in _names(each.tokens, word)), "elsewhere")
+            for each in (second, own)
         )
-    return Answer((*_said(second, "This model"), Sentence(said), TokenRows(reading=second, differing=positions)))
+        said = (
+            f"It cuts **{len(differing):,} of {words}** differently from the page's model: “{_word(named)}” is {here} "
+        )
+        said += f"here and {there} there."
+    rows = TokenRows(reading=second, differing=frozenset(differing))
+    return Answer((*_said(second, "This model"), Sentence(said), rows))
 
 
-def _overlap(word: ReadWord, other: ReadWord) -> bool:
-    spans = [[segment.span for segment in each.segments if segment.span is not None] for each in (word, other)]
-    if word.sentence != other.sentence or not all(spans):
-        return False
-    return spans[0][0][0] < spans[1][-1][1] and spans[1][0][0] < spans[0][-1][1]
+def _names(tokens: Tokens, word: ReadWord) -> list[str]:
+    return [tokens.words[index] for index in word.words]
 
 
-def _pieces(reading: TextReading, words: list[ReadWord]) -> str:
-    """The pieces of words, as Markdown."""
-    positions = [position for word in words for position in word.positions]
-    named = [_word(reading.tokens.labels[position]) for position in positions[:MOST_PIECES]]
-    return " · ".join([*named, "…"] if positions[MOST_PIECES:] else named)
+def _pieces(tokens: Tokens, word: ReadWord) -> str:
+    """The pieces of a word, as Markdown."""
+    named = [_word(tokens.labels[position]) for position in word.positions[:MOST_PIECES]]
+    return " · ".join([*named, "…"] if word.positions[MOST_PIECES:] else named)
 
 
 def columns_of_tokens(reading: TextReading) -> Columns:
-    """A row for each token, and for characters that are in none."""
-    rows = list(_rows(reading))
-    names = ("position", "typed", "normalised", "piece", "id", "word")
-    return {name: [row[index] for row in rows] for index, name in enumerate(names)}
-
-
-def _rows(reading: TextReading) -> Iterator[tuple[object, ...]]:
+    """A row for each word and what stands between words: the characters, what they are read as, and the pieces."""
     tokens = reading.tokens
-    for word in reading.words:
-        text = None if word.word is None else tokens.words[word.word]
-        for segment in word.segments:
-            typed = "".join(each.typed for each in segment.characters)
-            read = "".join(each.read_as for each in segment.characters)
-            for position in segment.positions:
-                piece = tokens.pieces[position], tokens.ids[position]
-                yield tokens.first + position, typed, read, *piece, text
-            if not segment.positions:
-                yield None, typed, read, None, None, text
+    return {
+        "typed": ["".join(each.typed for each in word.characters) for word in reading.words],
+        "normalised": ["".join(each.read_as for each in word.characters) for word in reading.words],
+        "pieces": [" ".join(tokens.pieces[position] for position in word.positions) for word in reading.words],
+        "ids": [" ".join(str(tokens.ids[position]) for position in word.positions) for word in reading.words],
+        "word": [" ".join(_names(tokens, word)) for word in reading.words],
+    }
 
 
 def _word(text: str) -> str:

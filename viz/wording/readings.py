@@ -17,7 +17,7 @@ CHANGES: Final[Mapping[Change, str]] = MappingProxyType(
         "unknown": "in an unknown piece",
     }
 )
-_LOSSES: Final[Mapping[Change, tuple[str, str]]] = MappingProxyType(  # of one character, and of several
+LOSSES: Final[Mapping[Change, tuple[str, str]]] = MappingProxyType(  # of one character, and of several
     {
         "lost": ("is lost", "are lost"),
         "stripped": ("loses its marks", "lose their marks"),
@@ -33,9 +33,9 @@ def counted(number: int, noun: str) -> str:
 
 def reading_in_words(reading: TextReading, name: str) -> str:
     """The sentence on top; `name` is the model's, as Markdown."""
-    said = f"{name} reads {counted(len(reading.text_words), 'word')} as {counted(reading.pieces, 'piece')}"
+    said = f"{name} reads {counted(reading.num_words, 'word')} as {counted(reading.num_pieces, 'piece')}"
     losses: list[str] = []
-    for change, (one, several) in _LOSSES.items():
+    for change, (one, several) in LOSSES.items():
         if number := reading.counts[change]:
             subject = f"{number:,}" if losses else counted(number, "character")
             losses.append(f"{subject} {one if number == 1 else several}")

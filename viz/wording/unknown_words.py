@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from encoder.text.readings import UNKNOWN
+from encoder.text.readings import is_unknown, reading_of
 from encoder.text.readings import knows_no_word as knows_no_word
 from encoder.text.tokens import Tokens
 from viz.wording.labels import escape_markdown
@@ -18,18 +18,16 @@ def unknown_words(texts: Sequence[Tokens]) -> str:
 
     A word is known if none of its pieces is unknown.
     """
-    owners = [
-        (number, word, piece)
-        for number, text in enumerate(texts)
-        for piece, word in zip(text.pieces, text.word_ids, strict=True)
-        if word is not None
-    ]
-    words = {(number, word) for number, word, _ in owners}
-    unknown = {(number, word) for number, word, piece in owners if piece in UNKNOWN}
-    if not unknown:
+    total = known = 0
+    unknown: list[str] = []
+    for tokens in texts:
+        for word in reading_of(tokens).words:
+            of_word = [tokens.pieces[position] for position in word.positions if is_unknown(tokens, position)]
+            total, known = total + len(word.words), known + (0 if of_word else len(word.words))
+            unknown += of_word
+    if known == total:
         return ""
-    [piece, *_] = (escape_markdown(piece) for *_, piece in owners if piece in UNKNOWN)
-    known = f"The model knows {len(words) - len(unknown)} of {len(words)} words"
-    if unknown == words:
-        return f"{known}: what it says is its answer to {piece}."
-    return f"{known}: it reads {piece} for {'the other' if len(unknown) == 1 else 'the others'}."
+    said = f"The model knows {known} of {total} words"
+    if not known:
+        return f"{said}: what it says is its answer to {escape_markdown(unknown[0])}."
+    return f"{said}: it reads {escape_markdown(unknown[0])} for {'the other' if total - known == 1 else 'the others'}."

@@ -37,8 +37,10 @@ def test_rows_are_counted_by_label_and_by_how_they_are_read(bundled: Backend) ->
     results, (every, negative, positive) = read(bundled, ROWS)
     assert (every.label, negative.label, positive.label) == (None, "negative", "positive")
     assert (every.rows, negative.rows, positive.rows) == (6, 4, 1)
-    assert (every.counts.lost, every.counts.unknown_pieces, every.counts.in_part) == (1, 1, 3)
-    assert (positive.counts.words, positive.counts.pieces, positive.counts.characters) == (3, 3, 14)
+    assert (every.in_part, negative.in_part, positive.in_part) == (3, 3, 0)
+    assert (positive.lost, positive.unknown, positive.a_word) == (0, 0, 1)
+    assert negative.unknown == 1 / (3 + 4 + 2 + 510)
+    assert every.lost > 0
     assert results.correct is not None
     wrong = [~results.correct[row] for row in (2, 3, 4)]
     low, high = wilson_interval(sum(wrong), 3)
@@ -51,7 +53,7 @@ def test_the_answer_says_what_is_lost_and_how_often_the_model_errs(bundled: Back
     _, found = read(bundled, ROWS)
     answer = reading(found)
     said = " ".join(part.text for part in answer.parts if isinstance(part, Sentence))
-    assert said.startswith("**3 of 6 rows** are read in part. ")
+    assert said.startswith("**3 of 6 rows** are read in part: ")
     assert "of the rows that are read whole (95 % interval" in said
     assert "of the rows that are read in part (95 % interval" in said
     [table] = [part for part in answer.parts if isinstance(part, Table)]

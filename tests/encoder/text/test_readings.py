@@ -10,9 +10,8 @@ from tokenizers import Tokenizer as RustTokenizer
 from tokenizers import decoders, models, normalizers, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
-from encoder.text.characters import characters_of
 from encoder.text.normalising import Normaliser
-from encoder.text.readings import Change, ReadCharacter, TextReading, reading_of
+from encoder.text.readings import Change, ReadCharacter, TextReading, characters_of, reading_of
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Tokens
 
@@ -79,7 +78,7 @@ def of_family(request: pytest.FixtureRequest) -> Tokenizer:
 
 
 def characters(reading: TextReading) -> list[ReadCharacter]:
-    return [each for word in reading.words for segment in word.segments for each in segment.characters]
+    return [each for word in reading.words for each in word.characters]
 
 
 def changed(reading: TextReading, change: Change) -> list[tuple[str, str]]:
@@ -135,13 +134,13 @@ def test_spaces_of_a_tokenizer_are_no_loss_and_other_changes_are_said(
     assert [each for each in changed(reading, change) if not each[0].isspace()] == found
 
 
-def test_tokens_of_one_character_share_its_segment(tokenizer: Tokenizer) -> None:
+def test_tokens_of_one_character_share_it(tokenizer: Tokenizer) -> None:
     [laughs] = reading_of(byte_level()("😂")).words
-    assert laughs.segments[0].positions == (0, 1, 2, 3)
-    assert [each.typed for each in laughs.segments[0].characters] == ["😂"]
+    assert laughs.positions == (0, 1, 2, 3)
+    assert [each.typed for each in laughs.characters] == ["😂"]
     reading = reading_of(tokenizer("unbelievableness 😂 ok"))
-    assert [len(word.positions) for word in reading.text_words] == [2, 1, 1]
-    assert (reading.pieces, reading.unknown_pieces, reading.known_words) == (4, 1, 2)
+    assert [len(word.positions) for word in reading.words] == [1, 2, 1, 1, 1]
+    assert (reading.num_pieces, reading.num_words) == (4, 3)
 
 
 def test_a_run_of_an_earlier_version_keeps_its_characters(tokenizer: Tokenizer) -> None:
@@ -199,11 +198,8 @@ def test_of_a_truncated_text_the_rest_is_not_lost(tokenizer: Tokenizer) -> None:
 
 def test_pairs_and_lists_are_read_by_their_own_sentence(tokenizer: Tokenizer) -> None:
     pair = reading_of(tokenizer("Über", "time É"))
-    assert [(word.sentence, word.segments[0].span) for word in pair.text_words] == [
-        (0, (0, 4)),
-        (1, (0, 4)),
-        (1, (5, 6)),
-    ]
+    typed = [(word.sentence, "".join(each.typed for each in word.characters)) for word in pair.words if word.words]
+    assert typed == [(0, "Über"), (1, "time"), (1, "É")]
     assert changed(pair, "stripped") == [("Ü", "u"), ("É", "e")]
     check_whole(pair.tokens, pair)
     listed = reading_of(tokenizer(["Time", "soft\u00adhyphen"]))
