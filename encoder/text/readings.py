@@ -10,9 +10,10 @@ from itertools import groupby, pairwise
 from typing import Final, Literal, NamedTuple
 
 from encoder.text.tokens import USUAL_TOKENS, Span, Tokens
+from encoder.text.words import ROLES
 
 UNKNOWN: Final = ("[UNK]", "<unk>")
-JOINERS: Final = "\u200c\u200d"
+JOINER: Final = "\u200d"  # of emoji
 SKIN_TONES: Final = "\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
 Change = Literal["kept", "lowered", "stripped", "replaced", "lost", "unknown"]
 
@@ -41,7 +42,7 @@ class ReadWord(NamedTuple):
     """Characters, the tokens that hold them, and their word.
 
     Attributes:
-        words: indices of words of the text: several if one piece holds them, none for tokens and characters of no word.
+        words: indices of words of the text: several if an unknown piece holds them, none for what is in no word.
         sentence: None for an added token.
         positions: of its tokens; none for characters that are lost.
     """
@@ -88,11 +89,11 @@ def is_unknown(tokens: Tokens, position: int) -> bool:
 
 
 def characters_of(text: str) -> list[Span]:
-    """The span of each character as users see it: with its marks, joiners, skin tone, and what a joiner joins."""
+    """The span of each character as users see it: with its marks, its skin tone, and what a joiner joins."""
     starts = [
         index
         for index, (before, char) in enumerate(pairwise(f" {text}"))
-        if before.isspace() or not (before == JOINERS[1] or char in JOINERS + SKIN_TONES or _is_mark(char))
+        if before.isspace() or not (before == JOINER or char in SKIN_TONES or ROLES[ord(char)] in "mj")
     ]
     return list(pairwise([*starts, len(text)]))
 
@@ -156,7 +157,8 @@ def _words(tokens: Tokens, sentence: int, positions: Sequence[int]) -> Iterator[
             yield ReadWord((), sentence, lost, ())
         word = owners[held[0]]
         following = next((each for each in owners[held[-1] + 1 :] if each is not None), len(tokens.words))
-        words = () if word is None else (word,) if is_part else tuple(range(word, following))
+        holds_several = not is_part and any(is_unknown(tokens, position) for position in held)
+        words = () if word is None else tuple(range(word, following)) if holds_several else (word,)
         yield ReadWord(words, sentence, read(max(spans[position][1] for position in held), held), tuple(held))
     lost = () if is_part else read(len(text))
     if lost:
@@ -197,8 +199,4 @@ def _composed(text: str) -> str:
 
 def _bare(text: str) -> str:
     """Without marks."""
-    return "".join(char for char in unicodedata.normalize("NFD", text) if not _is_mark(char))
-
-
-def _is_mark(char: str) -> bool:
-    return unicodedata.category(char).startswith("M")
+    return "".join(char for char in unicodedata.normalize("NFD", text) if ROLES[ord(char)] != "m")

@@ -114,7 +114,7 @@ def test_uncased_bert_says_what_becomes_of_each_character(
         ("XLM-R", "1-{film}", "unknown", [("1", "1"), ("-", "-"), ("{", "{"), ("}", "}")]),
         ("XLM-R", "東京 に film", "replaced", []),
         ("XLM-R", "東京 に film", "lost", []),
-        ("XLM-R", "\u1106\u1161\u1109\u1175\u11af", "unknown", [("\u1106\u1161\u1109\u1175\u11af", "마실")]),
+        ("XLM-R", "\u1106\u1161\u1109\u1175\u11af", "unknown", [("\u1106\u1161", "마"), ("\u1109\u1175\u11af", "실")]),
         ("ALBERT", "``film", "unknown", [("``", '"')]),
         ("ALBERT", "Ab é", "lowered", [("A", "a")]),
         ("ALBERT", "Ab é", "stripped", [("é", "e")]),

@@ -6,6 +6,7 @@
 /** @import { CardData } from "../../components/head_card/view.mjs" */
 /** @import { StripData } from "../../components/token_strip/words.mjs" */
 /** @import { Contents as Chart } from "./plots.mjs" */
+/** @import { Reading } from "./site/readings.mjs" */
 /** @import { DataTheme, Selection, SentenceFilter, Special } from "../../components/shared/types.mjs" */
 
 /** @typedef {"tokens" | "heat map" | "head view" | "model view" | "neuron view" | "norms" | "predictions" | "why" | "word lens"} ViewName */
@@ -117,8 +118,11 @@
 /**
  * The answers of a model's views, with references to a text's values (`viz/site/templates.py`).
  * @typedef {{ html: any, charts: any, words: any }} Template
- * @typedef {{ html: string, charts: Record<string, Chart>, words: Record<string, string> }} Filled
+ * @typedef {{ html: string, charts: Record<string, Chart>, words: Record<string, string>, reading?: Reading, changes?: Record<string, string> }} Filled
+ *   with the rows of a text and the titles of its changes
  * @typedef {object} Templates
+ * @property {{ html: string[], changes: Record<string, string>, losses: Record<string, [string, string]> }} tokens without
+ *   and with unknown words, and what happens to characters
  * @property {AxisLayout} axis @property {Template} norms @property {Template} [predictions]
  * @property {Record<"answer" | "absent" | "missing", Template>} lens
  * @property {{ answer: Template, missing: Template, most: number, mask: number, box: Record<"limit" | "size" | "least" | "padding" | "gap" | "room" | "pitch", number> }} [why]

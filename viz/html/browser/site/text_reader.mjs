@@ -8,6 +8,7 @@ import { axisOf } from "./labels.mjs";
 import { nextTask } from "./next_task.mjs";
 import { layerMessage, neuronsMessage } from "./payloads.mjs";
 import { lossesOf } from "./removed_words.mjs";
+import { readingInWords, readingOf } from "./readings.mjs";
 import { startRuntime } from "./runtime.mjs";
 import { filled } from "./templates.mjs";
 import { isUnsegmented, tokensOf } from "./tokens.mjs";
@@ -117,6 +118,14 @@ export class TextReader {
     };
     const { removed, ...shown } = await this.graphs.run("attention", { weights, ...given });
     return special === "show" ? shown : { ...shown, removed };
+  }
+
+  /** How a text is read. @param {TextRun} text */
+  async readingOf({ name, texts, tokens }) {
+    const [{ tokens: template }, { characters }] = await Promise.all([this.#templates(), this.tokenizer()]);
+    const [{ html, changes, losses }, reading] = [template, readingOf(texts, tokens, characters)];
+    const words = readingInWords(reading, losses);
+    return { [`${name}.tokens`]: { html: html[words.unknown ? 1 : 0], charts: {}, words, reading, changes } };
   }
 
   /** The views of a text that are answers, and the tags of its words. @param {TextRun} text @param {Setting} setting */

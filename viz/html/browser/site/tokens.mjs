@@ -15,6 +15,8 @@ import { rangeOf } from "./characters.mjs";
  * @property {number[]} types 0 for the first text, 1 for the second
  * @property {UnitExtras} units its wordpieces
  * @property {(string | null)[]} words that begin with each token, as they are written; "" within a word, null for special tokens
+ * @property {(readonly [number, number])[]} spans its characters in its text, of which special tokens have none
+ * @property {string[][]} names of all words that begin with each token: several if it holds them
  * @property {number[]} cut tokens of each text that the model does not read, as the texts are too long
  */
 
@@ -57,7 +59,7 @@ export function tokensOf(tokenizer, ranges, texts, { longest, frame, literal, vi
       new RegExp(`(${literal})`),
       ranges,
     );
-    const whole = ids.map((id, place) => ({ id, label: tokens[place], type, word: words[place - 1] }));
+    const whole = ids.map((id, place) => ({ id, label: tokens[place], type, ...words[place - 1] }));
     return [...whole.slice(0, kept[type] + 1), whole[whole.length - 1]].slice(type); // a pair begins once
   });
   const special = pieces.map(({ id }) => frame.includes(id));
@@ -71,6 +73,8 @@ export function tokensOf(tokenizer, ranges, texts, { longest, frame, literal, vi
       b_start: texts.length > 1 ? kept[0] + 2 : null,
     },
     words: pieces.map(({ word }, position) => (special[position] ? null : (word ?? ""))),
+    spans: pieces.map(({ span }) => span ?? [0, 0]),
+    names: pieces.map(({ names }, position) => (special[position] ? [] : (names ?? []))),
     cut: counts.map((count, index) => count - kept[index]),
   };
 }
@@ -84,7 +88,7 @@ function countsWithin(room, counts) {
 }
 
 /**
- * For each token that is read the word that begins with it, as it is written, or "" within a word. As in
+ * For each token that is read its characters, and the words that begin with it, as they are written. As in
  * `encoder/text/pieces.py`, a token belongs to the word that has most of its characters; in scripts without spaces, which
  * nothing segments here, each is a word.
  * @param {string} text @param {readonly string[]} tokens @param {number} count of those that are read
@@ -117,12 +121,14 @@ function wordsOf(text, tokens, count, literal, ranges) {
       if (roles[place] !== "]") owners[place] = words.length - 1;
     }
   }
-  let last = -1;
-  return spans.map(([start, after]) => {
-    const owner = Math.max(last, mostFrequent(owners.slice(start, after)));
-    const begins = owner > last;
-    last = owner;
-    return begins ? Array.from(words[owner], visibleIn).join("") : "";
+  const found = spans.map(([start, after]) => mostFrequent(owners.slice(start, after)));
+  return found.map((_, token) => {
+    const [last, owner] = [token, token + 1].map((end) => Math.max(-1, ...found.slice(0, end)));
+    const holdsSeveral = tokens[token] === "[UNK]" && count === whole.length;
+    const next = holdsSeveral ? (found.find((other) => other > owner) ?? words.length) : owner + 1;
+    const names = owner > last ? words.slice(owner, next) : [];
+    const [start, after] = spans[token];
+    return { word: Array.from(names[0] ?? "", visibleIn).join(""), names, span: /** @type {const} */ ([start, after]) };
   });
 }
 
@@ -159,7 +165,7 @@ function spansOf(text, tokens, coded) {
 }
 
 /** A character of a word; control and format characters as their code. @param {string} character */
-function visibleIn(character) {
+export function visibleIn(character) {
   if (!/[\p{Cc}\p{Cf}]/u.test(character) || "\u200c\u200d".includes(character)) return character;
   return `⟨U+${Number(character.codePointAt(0)).toString(16).toUpperCase().padStart(4, "0")}⟩`;
 }

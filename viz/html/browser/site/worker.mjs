@@ -111,7 +111,8 @@ class Questions {
       const { tokens, letters } = text;
       const { tags, answers } = isWhole ? await reader.answersOf(text, setting) : { tags: [], answers: {} };
       const strip = stripOf(tokens, letters, Math.max(runs.length, letters.length), tags);
-      show(text, { map: mapMessage(text.profiles, this.facts.measures), strip, answers });
+      const read = { ...(await reader.readingOf(text)), ...answers };
+      show(text, { map: mapMessage(text.profiles, this.facts.measures), strip, answers: read });
       if (isWhole) moved.push(...(await reader.movementOf(text)));
     }
     if (isWhole) show(texts[0], await reader.lensOf(texts, setting));

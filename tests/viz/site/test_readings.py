@@ -1,0 +1,62 @@
+"""How a page without a server reads a text: as Python does, character by character."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from encoder import Backend
+from encoder.text.readings import is_unknown, reading_of
+from tests.viz.site.node import run_node
+from viz.site.build import tokenizer_file, vocabulary_facts
+from viz.wording.readings import LOSSES, reading_in_words
+from viz.wording.unknown_words import unknown_words
+
+TEXTS = (
+    "time flies",
+    "Über café! T\x10his is naïve, cafe\u0301",
+    "I love it👩‍💻! great👍🏽film soft\u00adhyphen \u200bz 😂😂😂 🇩🇪",
+    "यहाँ ฉันรัก かぎ is かき",
+    "[MASK] of [UNK] [SEP] x ##ing",
+    "中文, unbelievableness don't",
+    "The Film: $5+3=8 ... (ok) </script><b>",
+    "שָׁלוֹם كان الفيلم Ångström İstanbul ΟΔΟΣ straße",
+    "a " + "electroencephalographically " * 100,
+    "one 🙂" * 600,
+)
+
+
+def test_texts_and_pairs_are_read_as_in_python(bundled: Backend, tmp_path: Path) -> None:
+    texts = [*((text,) for text in TEXTS), *zip(TEXTS, TEXTS[1:], strict=False)]
+    facts = tokenizer_file(bundled.tokenizer), texts, vocabulary_facts(bundled.tokenizer), dict(LOSSES)
+    for text, mine in zip(texts, run_node("readings.mjs", tmp_path, *facts), strict=True):
+        tokens = bundled.tokenize(*text)
+        reading = reading_of(tokens)
+        assert mine["said"] == reading_in_words(reading, "The model")
+        assert mine["unknown"] == unknown_words([tokens]).replace("\\", "")
+        assert mine["counts"] == {name: count for name, count in reading.counts.items() if count}
+
+        def kind(position: int) -> str:
+            return "special" if tokens.special[position] else "unknown" if is_unknown(tokens, position) else "piece"
+
+        wanted: Any = [
+            [
+                {
+                    "names": [tokens.words[index] for index in word.words],
+                    "characters": [[each.typed, each.change] for each in word.characters],
+                    "pieces": [[tokens.ids[place], kind(place)] for place in word.positions],
+                }
+                for word in words
+            ]
+            for words in reading.sentences
+        ]
+        found = [
+            [
+                word
+                | {"characters": [[each["typed"], each["change"]] for each in word["characters"]]}
+                | {"pieces": [[piece["id"], piece["kind"]] for piece in word["pieces"]]}
+                for word in words
+            ]
+            for words in mine["texts"]
+        ]
+        assert found == wanted, text
