@@ -26,7 +26,11 @@ def answers_of(model: Backend, band: ReferenceBand) -> dict[str, Any]:
     said, rows = Sentence("{said}", "subheading"), TokenRows(reading=reading_of(model.tokenize(WORD)))
     read = ((said, rows), (said, Sentence("{unknown}", "warning"), rows))
     views: dict[str, Any] = {
-        "tokens": {"html": [html_of_template(Answer(each)) for each in read], "changes": {**CHANGES}, "losses": {**LOSSES}},
+        "tokens": {
+            "html": [html_of_template(Answer(each)) for each in read],
+            "changes": {**CHANGES},
+            "losses": {**LOSSES},
+        },
         "axis": axis_layout(),
         "norms": norms_template(model),
         "lens": word_lens_template(model, band),

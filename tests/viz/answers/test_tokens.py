@@ -58,7 +58,7 @@ def test_a_sentence_counts_words_pieces_and_losses(bundled: Backend, text: str, 
 @pytest.mark.parametrize(
     ("a", "b", "found"),
     [
-        ("かぎ", "かき", "**A and B are the same to the model.** So are “かぎ” and “かき”."),
+        ("Café", "cafe\u0301", "**A and B are the same to the model.** So are “Café” and “cafe\u0301”."),
         ("Über it", "it is uber", "The same to the model: “Über” and “uber”."),
         ("😂 ok", "so ฉัน", "The same to the model: “😂” and “ฉัน”."),
         ("time flies", "time flies", ""),
@@ -73,6 +73,11 @@ def test_texts_and_words_that_are_the_same_to_the_model_are_said(bundled: Backen
     for sentences in (pair, apart["A"]):
         assert [each for each in sentences if "same" in each] == ([found] if found else [])
     assert not any("same" in each for each in apart["B"])
+
+
+def test_words_that_differ_by_a_mark_are_one_to_an_uncased_model(bundled: Backend) -> None:
+    [first, *_] = said(tokens_of_texts({"A": bundled.trace("かぎ"), "B": bundled.trace("かき")})["A"])
+    assert first.startswith("**A and B are the same to the model.** So are “")
 
 
 def test_rows_align_characters_pieces_and_words(bundled: Backend) -> None:

@@ -28,7 +28,8 @@ export function readingOf(texts, { ids, units, spans, names, cut }, ranges) {
   });
   const start = units.b_start ?? all.length;
   const found = [all.slice(0, start), all.slice(start)].slice(0, texts.length).map((pieces, index) => {
-    const framing = (/** @type {Piece[]} */ some) => some.map((piece) => ({ names: [], characters: [], pieces: [piece] }));
+    const framing = (/** @type {Piece[]} */ some) =>
+      some.map((piece) => ({ names: [], characters: [], pieces: [piece] }));
     const first = index ? 0 : 1;
     const typed = wordsOf(charactersOf(texts[index].toWellFormed(), ranges), pieces.slice(first, -1), cut[index] > 0);
     return [...framing(pieces.slice(0, first)), ...typed, ...framing(pieces.slice(-1))];
@@ -71,7 +72,11 @@ function wordsOf(typed, pieces, isCut) {
     return typed.slice(first, at).map(({ typed: text, read, start, end }) => {
       const of = held.filter(({ span }) => span[0] < end && start < span[1]);
       const isSpelled = of.some(({ label, kind }) => kind !== "unknown" && /^\[[A-Z]+\]$/.test(label));
-      return characterOf(text, of.length ? (isSpelled ? text : read) : "", of.some(({ kind }) => kind === "unknown"));
+      return characterOf(
+        text,
+        of.length ? (isSpelled ? text : read) : "",
+        of.some(({ kind }) => kind === "unknown"),
+      );
     });
   };
   pieces.forEach((piece, index) => {
@@ -80,7 +85,11 @@ function wordsOf(typed, pieces, isCut) {
     const held = pieces.slice(index, next < 0 ? pieces.length : next);
     const lost = take(Math.min(...held.map(({ span }) => span[0])), []);
     if (lost.length) words.push({ names: [], characters: lost, pieces: [] });
-    words.push({ names: piece.names, characters: take(Math.max(...held.map(({ span }) => span[1])), held), pieces: held });
+    words.push({
+      names: piece.names,
+      characters: take(Math.max(...held.map(({ span }) => span[1])), held),
+      pieces: held,
+    });
   });
   const lost = isCut ? [] : take(Infinity, []);
   return lost.length ? [...words, { names: [], characters: lost, pieces: [] }] : words;
@@ -111,12 +120,14 @@ export function readingInWords({ texts, counts }, losses) {
   const lost = Object.keys(losses).filter((change) => counts[change]);
   const said = lost.map((change, index) => {
     const number = counts[change];
-    return `${index ? number : counted(number, "character")} ${losses[change][number === 1 ? 0 : 1]}`;
+    return `${index ? number.toLocaleString("en") : counted(number, "character")} ${losses[change][number === 1 ? 0 : 1]}`;
   });
   const losing = [said.slice(0, -1).join(", "), ...said.slice(-1)].filter(Boolean).join(" and ");
   const total = sum(words);
   const known = sum(words.filter((word) => word.pieces.every(({ kind }) => kind !== "unknown")));
-  const rest = known ? `it reads ${UNKNOWN} for the other${total - known === 1 ? "" : "s"}` : `what it says is its answer to ${UNKNOWN}`;
+  const rest = known
+    ? `it reads ${UNKNOWN} for the other${total - known === 1 ? "" : "s"}`
+    : `what it says is its answer to ${UNKNOWN}`;
   return {
     said: `The model reads ${counted(total, "word")} as ${counted(pieces, "piece")}; ${losing || "no character is lost"}.`,
     unknown: known < total ? `The model knows ${known} of ${total} words: ${rest}.` : "",
@@ -125,5 +136,5 @@ export function readingInWords({ texts, counts }, losses) {
 
 /** @param {number} number @param {string} noun */
 function counted(number, noun) {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }

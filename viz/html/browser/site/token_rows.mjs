@@ -9,11 +9,16 @@ const visible = (/** @type {string} */ text) => Array.from(text, visibleIn).join
 /** @param {Reading} reading @param {Record<string, string>} changes their titles */
 export function tokenRows({ texts, counts }, changes) {
   const shown = Object.keys(changes).filter((change) => counts[change]);
-  const marks = shown.flatMap((change) => [element("mark", change, `${counts[change]} ${changes[change]}`), " "]);
+  const marks = shown.flatMap((change) => [
+    element("mark", change, `${counts[change].toLocaleString("en")} ${changes[change]}`),
+    " ",
+  ]);
   const rows = texts.map((words) => {
     const names = ["typed", "normalised", "pieces", "ids", "words"].map((name) => element("span", "", name));
     const head = Object.assign(element("span", "", ...names), { dir: "ltr" });
-    return Object.assign(element("div", "read-text", head, ...words.map((word) => wordOf(word, changes))), { dir: "auto" });
+    return Object.assign(element("div", "read-text", head, ...words.map((word) => wordOf(word, changes))), {
+      dir: "auto",
+    });
   });
   return element("div", "token-rows", element("p", "", ...marks), ...rows);
 }

@@ -123,7 +123,7 @@ function wordsOf(text, tokens, count, literal, ranges) {
   }
   const found = spans.map(([start, after]) => mostFrequent(owners.slice(start, after)));
   return found.map((_, token) => {
-    const [last, owner] = [token, token + 1].map((end) => Math.max(-1, ...found.slice(0, end)));
+    const [last, owner] = [token, token + 1].map((until) => Math.max(-1, ...found.slice(0, until)));
     const holdsSeveral = tokens[token] === "[UNK]" && count === whole.length;
     const next = holdsSeveral ? (found.find((other) => other > owner) ?? words.length) : owner + 1;
     const names = owner > last ? words.slice(owner, next) : [];
