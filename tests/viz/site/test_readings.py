@@ -14,13 +14,13 @@ from viz.site.build import tokenizer_file, vocabulary_facts
 from viz.wording.readings import LOSSES, reading_in_words
 from viz.wording.unknown_words import unknown_words
 
-TEXTS = (
+TEXTS = (  # of scripts with spaces: nothing finds words of the others there
     "time flies",
     "Über café! T\x10his is naïve, cafe\u0301",
     "I love it👩‍💻! great👍🏽film soft\u00adhyphen \u200bz 😂😂😂 🇩🇪",
-    "यहाँ ฉันรัก かぎ is かき",
+    "यहाँ 마실 \u1106\u1161\u1109\u1175\u11af ΐ",
     "[MASK] of [UNK] [SEP] x ##ing",
-    "中文, unbelievableness don't",
+    "unbelievableness don't",
     "The Film: $5+3=8 ... (ok) </script><b>",
     "שָׁלוֹם كان الفيلم Ångström İstanbul ΟΔΟΣ straße",
     "a " + "electroencephalographically " * 100,
