@@ -80,7 +80,7 @@ def text(run: RecordedRun) -> StepContent:
             rf"\underset{{{words}\text{{ words, punctuation included}}}}{{\text{{your text}}}} \;\longrightarrow\; "
             rf"\underset{{{pieces}\text{{ of }}{vocabulary}\text{{ entries}}}}{{\boxed{{\text{{wordpieces}}}}}}"
         ),
-        sources=(Source(Tokenizer._encode, "return self._rust.encode"),),
+        sources=(Source(Tokenizer._encode, "return _encoded(self._rust.encode"),),
     )
 
 
