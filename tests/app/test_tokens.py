@@ -1,5 +1,6 @@
 """The view Tokens on the page: the rows of each text, and those of a second model."""
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.app_script import choose, click, open_page, sentences_of
@@ -37,6 +38,12 @@ def test_the_first_step_of_the_anatomy_leads_to_it() -> None:
     click(at, "anatomy_tokens")
     assert at.query_params["view"] == "tokens"
     assert len(rows_of(at)) == 1
+
+
+@pytest.mark.parametrize(("b", "is_same"), [("the cafe", True), ("the flies", False)])
+def test_the_lens_says_that_two_words_are_the_same_to_the_model(b: str, is_same: bool) -> None:
+    at = open_page(view="word lens", a="Café here", b=b, at_a="0", at_b="1")
+    assert ("“Café” and “cafe” are the same to the model." in sentences_of(at)) == is_same
 
 
 def test_a_long_text_shows_a_part_and_counts_all() -> None:

@@ -33,6 +33,10 @@ def choose_occurrences(traces: Mapping[str, Trace], places: WordPlaces) -> list[
         st.info(escape_markdown(places.note))
     for occurrence in chosen:
         _show_pieces(occurrence)
+    names = [f"“{escape_markdown(occurrence.name)}”" for occurrence in chosen]
+    ids = {tuple(each.trace.tokens.ids[position] for position in each.positions) for each in chosen}
+    if len(set(names)) > len(ids) == 1:
+        st.caption(f"{' and '.join(names)} are the same to the model.")
     return chosen
 
 
