@@ -569,7 +569,7 @@ def _cell(cell: Any) -> str | None:
 def similar_because(model: Backend, a: str, b: str, *, in_search: bool = False) -> pd.DataFrame:
     """Why two texts are similar: what each pair of a word of A and a word of B adds to the cosine, the most first.
 
-    Where the model's folder compares texts by the dot product, that is split; of ColBERT, MaxSim.
+    Where the model's folder compares texts by the dot product, as SPLADE does, that is split; of ColBERT, MaxSim.
 
     Args:
         in_search: whether A is a query and B a text, read with the folder's prompts for these; ColBERT's always are.
@@ -577,13 +577,13 @@ def similar_because(model: Backend, a: str, b: str, *, in_search: bool = False) 
         The two words, what they add, and the `cosine` of their last states, the largest of which MaxSim adds up over
         the words of A (Khattab and Zaharia 2020), which ColBERT does not compare. The `attrs` have the `total` that is
         split, and the rest of it: `references`, what the texts with every word masked add, and `error`, what all miss;
-        of MaxSim `rest`, what special tokens and markers add.
+        of MaxSim and SPLADE `rest`, what special tokens and markers add.
     Raises:
         ArgumentError: a text has no word.
         UnsupportedModelError: the model has no mask token, or pools in a way that is not supported.
     """
     from encoder.collection.search import max_sim, max_sim_of_hit
-    from encoder.comparison.late_interaction import LateSplit
+    from encoder.comparison.exact_splits import ExactSplit
     from encoder.measures.units import units_of
 
     found, texts = _split(model, a, b, in_search=in_search)
@@ -596,7 +596,7 @@ def similar_because(model: Backend, a: str, b: str, *, in_search: bool = False) 
         )
         pairs["cosine"] = of_states.cosines.ravel()
     pairs = pairs.sort_values("adds", ascending=False, kind="stable", ignore_index=True)
-    if isinstance(found, LateSplit):
+    if isinstance(found, ExactSplit):
         pairs.attrs = {"total": found.score, "rest": found.rest}
     else:
         error = found.cosine - found.references - float(found.values.sum())
@@ -610,7 +610,7 @@ def _split(model: Backend, a: str, b: str, *, in_search: bool = False) -> SplitC
     from encoder.collection.search import tokens_of_hit
     from encoder.comparison.similarity_map import similarity_map
 
-    if in_search or model.pooling.late is not None:
+    if in_search or model.pooling.splits_exactly:
         return split_of_hit(model, no_progress, a, b, "words"), tokens_of_hit(model, a, b)
     texts = model.tokenize(a), model.tokenize(b)
     return similarity_map(model, *texts, level="words"), texts

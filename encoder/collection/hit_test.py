@@ -23,14 +23,14 @@ from encoder.collection.results import no_progress
 from encoder.collection.search import (
     Vectors,
     documents_of,
-    late_split_of_texts,
+    exact_split_of_texts,
     search,
     similarities_of,
     tokens_of_hit,
     vectors_of_tokens,
 )
 from encoder.collection.table import Collection
-from encoder.comparison.late_interaction import LateSplit
+from encoder.comparison.exact_splits import ExactSplit
 from encoder.comparison.pair_removals import Pair, largest_pairs_first
 from encoder.comparison.similarity_map import SimilarityMap, similarity_map
 from encoder.errors import ArgumentError, SelectionError
@@ -104,11 +104,11 @@ def remove_strongest_pair(
     return remove_pair(model, found.vectors, query, text, hit, pair, level=level)
 
 
-def split_of_hit(model: Backend, progress: Progress, query: str, text: str, level: Level) -> SimilarityMap | LateSplit:
+def split_of_hit(model: Backend, progress: Progress, query: str, text: str, level: Level) -> SimilarityMap | ExactSplit:
     """What each pair of words adds to the similarity of a query and a text. Raises HeadlightError."""
     tokens, of_query, of_text = tokens_of_hit(model, query, text), model.for_role("query"), model.for_role("document")
-    if model.pooling.late is not None:
-        return late_split_of_texts(model, query, text, level)
+    if model.pooling.splits_exactly:
+        return exact_split_of_texts(model, query, text, level)
     return similarity_map(of_query, *tokens, level=level, progress=progress, reader_of_b=of_text)
 
 

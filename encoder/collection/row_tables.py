@@ -108,7 +108,7 @@ class ShardPlan:
             DataError: a text that needs a vector is blank.
         """
         if "vectors" in what:
-            check_pooling(model.pooling.differs)
+            check_pooling(model.pooling.no_vector)
             check_documents(collection)
         shards = cls(what=tuple(what), size=SHARD_WITH_HEADS if "heads" in what else SHARD)
         if set(what) <= {"vectors"}:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from encoder.collection.results import FIRST_ROWS, no_progress
 from encoder.collection.table import Collection, is_visible
-from encoder.comparison.late_interaction import LateSplit, TokenVectors, late_split, max_sims, token_vectors
+from encoder.comparison.exact_splits import ExactSplit, TokenVectors, exact_split, max_sims, token_vectors
 from encoder.comparison.text_vectors import similarities, text_vectors
 from encoder.errors import DataError, UnsupportedModelError
 from encoder.measures.near_ties import first_largest, largest_first
@@ -26,6 +26,7 @@ from encoder.measures.similarity import unit_vectors
 from encoder.measures.units import Level, Units, unit_states, units_of
 from encoder.models.base import READ_TOGETHER, Backend, Progress
 from encoder.models.pooling import Similarity, check_pooling
+from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from encoder.text.readings import knows_no_word
@@ -46,6 +47,7 @@ SCORES: Final[Mapping[Similarity, Score]] = MappingProxyType(
     }
 )
 COMPARED: Final = 10  # first hits of two rankings that are compared
+MOST_BYTES: Final = 4_000_000_000  # of the vectors of a collection
 USUAL_LENGTH: Final = 64  # tokens of a text
 EMBEDDED_TOGETHER: Final = 128  # rows; fewer leave less memory unused between them
 
@@ -94,6 +96,10 @@ class GrowingVectors:
     def append(self, vectors: FloatArray) -> None:
         """Append the vectors of the next rows, (n, D), from `comparable`."""
         if self._vectors is None:
+            if (nbytes := vectors[0].nbytes * len(self.collection)) > MOST_BYTES:
+                raise DataError(
+                    f"The vectors of {len(self.collection):,} texts take {nbytes / 1e9:.0f} GB: search fewer."
+                )
             self._vectors = np.zeros((len(self.collection), vectors.shape[1]), np.float32)
         self._vectors[self.count : self.count + len(vectors)] = vectors
         self.count += len(vectors)
@@ -122,7 +128,7 @@ def embed_rows(model: Backend, into: GrowingVectors, progress: Progress) -> Vect
         DataError: a searched text is blank.
     """
     if model.pooling.late is None:
-        check_pooling(model.pooling.differs)
+        check_pooling(model.pooling.no_vector)
     check_documents(into.collection)
     collection, total, reader = into.collection, len(into.collection), model.for_role("document")
     column = documents_of(collection)
@@ -193,6 +199,8 @@ def most_moved(one: Ranking, other: Ranking) -> list[int]:
 def vectors_of_tokens(model: Backend, texts: Sequence[Tokens], role: Role) -> Vectors:
     """The vectors of texts as they are compared; `texts` are those of `model.for_role(role)`."""
     reader = model.for_role(role)
+    if model.pooling.sparse is not None:
+        return comparable(model, np.stack([to_numpy(reader.word_weights(tokens).sum(0)) for tokens in texts]))
     if model.pooling.late is None:
         return text_vectors(reader, texts, model.pooling.similarity)
     return TokenVectors.of(token_vectors(reader, list(map(reader.tokenizer.expanded, texts)), role))
@@ -237,12 +245,12 @@ def bytes_of_row(model: Backend) -> int:
     if model.pooling.late is not None:
         [vectors] = token_vectors(model, [model.tokenize("a")], "document")
         return USUAL_LENGTH * vectors[0].nbytes
-    return 0 if model.pooling.differs else int(model.embed(["a"]).nbytes)
+    return 0 if model.pooling.no_vector else int(model.embed(["a"]).nbytes)
 
 
-def late_split_of_texts(model: Backend, query: str, text: str, level: Level) -> LateSplit:
-    """MaxSim of a query and a text, split over pairs of units. Errors as in `late_split`."""
-    return late_split(model, *tokens_of_hit(model, query, text), level=level)
+def exact_split_of_texts(model: Backend, query: str, text: str, level: Level) -> ExactSplit:
+    """MaxSim of a query and a text, split over pairs of units. Errors as in `exact_split`."""
+    return exact_split(model, *tokens_of_hit(model, query, text), level=level)
 
 
 def how_vectors_are_made(model: Backend) -> str:
@@ -343,7 +351,7 @@ def max_sim(query: Trace, text: Trace, *, level: Level) -> MaxSim:
 def max_sim_of_hit(model: Backend, query: str, text: str, level: Level) -> MaxSim:
     """The same of a query and a text, as `search` reads them; of ColBERT, of the tokens that it compares."""
     if model.pooling.late is not None:
-        found = late_split_of_texts(model, query, text, level)
+        found = exact_split_of_texts(model, query, text, level)
         return MaxSim(cosines=found.products, a=found.labels_a, b=found.labels_b)
     return max_sim(model.for_role("query").trace(query), model.for_role("document").trace(text), level=level)
 
@@ -385,7 +393,7 @@ def pairs_of_rows(model: Backend, progress: Progress, collection: Collection) ->
     """
     if collection.text_b is None or len(collection) < 2:
         raise DataError("Two columns of texts and two rows are needed: choose the second column above.")
-    check_pooling(model.pooling.differs)
+    check_pooling(model.pooling.no_vector)
     halves = []
     readers = model.for_role("query"), model.for_role("document")
     for number, (reader, column) in enumerate(zip(readers, (collection.text, collection.text_b), strict=True)):

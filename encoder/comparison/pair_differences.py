@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from encoder.comparison.alignment import Alignment, align
-from encoder.comparison.late_interaction import LateSplit
+from encoder.comparison.exact_splits import ExactSplit
 from encoder.comparison.pair_removals import Pair
 from encoder.comparison.similarity_map import SimilarityMap
 from encoder.measures.near_ties import largest_first
@@ -21,7 +21,7 @@ from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
 
-SplitCosine = tuple[SimilarityMap | LateSplit, tuple[Tokens, Tokens]]  # of A and B, each encoded alone
+SplitCosine = tuple[SimilarityMap | ExactSplit, tuple[Tokens, Tokens]]  # of A and B, each encoded alone
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

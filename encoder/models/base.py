@@ -372,7 +372,9 @@ class Backend(ABC):
         if name_unusable([(name, states)]):  # padding may be anything
             check_finite(self.name, ((name, own[: len(tokens)]) for own, tokens in zip(states, texts, strict=True)))
         vectors: Iterable[FloatArray | None] = repeat(None)
-        if not self.pooling.differs:
+        if self.pooling.sparse is not None:
+            vectors = [to_numpy(self.word_weights(tokens).sum(0)) for tokens in texts]
+        elif not self.pooling.differs:
             lengths = list(map(len, texts))
             pooled_states = output.vectors(lengths, self.pooling.mode)
             vectors = to_numpy(self.pooling.scaled(pooled_states, torch.tensor(lengths, device=pooled_states.device)))
@@ -446,7 +448,7 @@ class Backend(ABC):
             InputError: there is no text.
             UnsupportedModelError: the pooling of the folder is not supported.
         """
-        check_pooling(self.pooling.differs)
+        check_pooling(self.pooling.no_vector)
         check_is_no_pair(texts, reads=self.reads)
         model = self if role is None else self.for_role(role)
         readings = model.readings(texts, batch_size=batch_size, silenced_heads=silenced_heads)
@@ -548,6 +550,14 @@ class Backend(ABC):
             None without such a head.
         """
         return None
+
+    def word_weights(self, tokens: Tokens) -> Tensor:
+        """(T, V) the part of each token of a text in the weight of each word of the vocabulary, of SPLADE.
+
+        Raises:
+            UnsupportedModelError: the model does not weigh words.
+        """
+        raise UnsupportedModelError(f"{self.name} has no head for masked words that weighs the words of a text.")
 
     def read_text_vectors(self, hidden_states: Sequence[Tensor], batch: Batch) -> Tensor | None:
         """The vectors (B, D') that the folder's own modules make of L + 1 states (B, T, D); None without them."""

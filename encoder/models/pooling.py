@@ -9,7 +9,7 @@ Source: https://sbert.net/docs/package_reference/sentence_transformer/modules.ht
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
@@ -22,19 +22,17 @@ from encoder.errors import CheckpointError, UnsupportedModelError
 from encoder.models.files import STANFORD, read_json, read_list
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray
-from encoder.runs.trace import PoolingMode, Trace
+from encoder.runs.trace import WORD_WEIGHTS, PoolingMode, Trace
 from encoder.text.tokenizer import Role, Tokenizer
 
 if TYPE_CHECKING:
     from encoder.models.late_interaction import LateInteraction
     from encoder.models.sentence_modules import Scale, TextModules
+    from encoder.models.sparse_words import SparseWords
 
 MODULES, PROMPTS = "modules.json", "config_sentence_transformers.json"
 TRANSFORMER = ("sentence_bert_config.json", "sentence_roberta_config.json", "sentence_distilbert_config.json")
 OTHER_VECTOR = "This folder makes the vector of a text in another way"  # in saved traces, too
-OTHER_TYPES = {
-    "SparseEncoder": "it weighs the words of its vocabulary, as SPLADE does",
-}
 Similarity = Literal["cosine", "dot", "euclidean", "manhattan"]
 # The prompts that Search reads a role with: the first that is there.
 PROMPTS_OF_ROLES: Mapping[Role, tuple[str, ...]] = MappingProxyType(
@@ -59,6 +57,7 @@ class Pooling:
         prompts: read in front of queries and documents in Search; none of a role that is not there.
         lowercase: whether texts are lowercased.
         late: how it makes a vector of each token instead, as ColBERT does; None if it does not.
+        sparse: how it weighs words of the vocabulary instead, as SPLADE does; None if it does not.
         differs: why its cosine is not that of `mode`, as a sentence; "" if it is.
         notes: for each run, in full sentences.
     """
@@ -72,6 +71,7 @@ class Pooling:
     prompts: Mapping[Role, str] = field(default_factory=dict)
     lowercase: bool = False
     late: LateInteraction | None = None
+    sparse: SparseWords | None = None
     differs: str = ""
     notes: tuple[str, ...] = ()
 
@@ -82,6 +82,16 @@ class Pooling:
             expansion = self.late.expansion if role == "query" else None
             return tokenizer.for_role(prompt, self.late.lengths.get(role), expansion)
         return tokenizer if prompt == tokenizer.prompt else tokenizer.for_role(prompt)
+
+    @property
+    def no_vector(self) -> str:
+        """Why a text has no vector, as a sentence; "" if it has one."""
+        return "" if self.sparse is not None else self.differs
+
+    @property
+    def splits_exactly(self) -> bool:
+        """Whether each part of the similarity of two texts belongs to one token of either."""
+        return self.late is not None or self.sparse is not None
 
     @property
     def split_by(self) -> Literal["cosine", "dot"]:
@@ -133,8 +143,15 @@ def _read(folder: Path) -> Pooling:
         return _late(
             read_modules_of_tokens(folder, about, of_texts), about, lowercase=bool(of_texts.get("do_lower_case"))
         )
+    if model_type == "SparseEncoder":
+        from encoder.models.sparse_words import read_sparse_words
+
+        similarity = _similarity({**about, "similarity_fn_name": about.get("similarity_fn_name") or "dot"})
+        found = read_sparse_words(folder, about)
+        differs = f"{OTHER_VECTOR}: {WORD_WEIGHTS}. Search and Similar because compare these."
+        return replace(_of_roles(about, {}, differs), sparse=found, similarity=similarity)
     if model_type != "SentenceTransformer":
-        raise UnsupportedModelError(OTHER_TYPES.get(model_type, f"its model_type is {model_type[:40]!r}"))
+        raise UnsupportedModelError(f"its model_type is {model_type[:40]!r}")
     from encoder.models.sentence_modules import read_modules
 
     dimension, similarity = about.get("truncate_dim"), _similarity(about)
@@ -155,18 +172,21 @@ def _read(folder: Path) -> Pooling:
 
 
 def _late(found: LateInteraction, about: dict[str, Any], *, lowercase: bool = False) -> Pooling:
+    differs = f"{OTHER_VECTOR}: one of each token, as ColBERT does. Search and Similar because compare these by MaxSim."
+    return replace(_of_roles(about, found.markers, differs), late=found, lowercase=lowercase)
+
+
+def _of_roles(about: dict[str, Any], markers: Mapping[Role, str], differs: str) -> Pooling:
+    """Of a folder whose texts have no cosine, for the reason in `differs`."""
     prompts = _prompts(about)
     of_roles = _prompts_of_roles(prompts)
-    for role, marker in found.markers.items():
+    for role, marker in markers.items():
         of_roles[role] = marker + of_roles[role].removeprefix(marker)
-    differs = f"{OTHER_VECTOR}: one of each token, as ColBERT does. Search and Similar because compare these by MaxSim."
     on_prompts = _on_prompts({"query": of_roles["query"], "document": of_roles["document"]}, "", of_roles)
     return Pooling(
         embeds_texts=True,
         prompt=prompts.get(str(about.get("default_prompt_name")), ""),
         prompts=of_roles,
-        lowercase=lowercase,
-        late=found,
         differs=differs,
         notes=tuple(filter(None, (differs, on_prompts if any(of_roles.values()) else ""))),
     )

@@ -240,6 +240,14 @@ class PretrainedBackend(Backend):
             for weights in output.get("attentions") or ()
         )
 
+    @torch.inference_mode()
+    def word_weights(self, tokens: Tokens) -> Tensor:
+        if self.pooling.sparse is None or self.head != "mask":
+            return super().word_weights(tokens)
+        batch = padded([tokens], pad_id=self.pad_id, device=device_of(self.model))
+        with self.threads(len(tokens)):
+            return self.pooling.sparse.of_tokens(self._output(self.model, batch, attentions=False).logits[0])
+
     def run_batch(self, batch: Batch, *hooks: Hooks) -> BatchOutput:
         """Returns the logits of the model's head, or of our own head; those of masked words are left to `read_mask`."""
         if hooks and not (self.captured and self.patchable):

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import torch
 
+from encoder.models.device import device_of
 from encoder.models.passport import Check
 from encoder.models.pooling import COMPARED_BY
+from encoder.models.tensors import padded, to_numpy
 
 if TYPE_CHECKING:
     from encoder.models.base import Backend
     from encoder.models.late_interaction import LateInteraction
+    from encoder.models.pretrained import PretrainedBackend
+    from encoder.models.sparse_words import SparseWords
     from encoder.runs.arrays import FloatArray
 
 TEXTS = ("The bank raised its rates.", "Rates", "She sat on it.")  # of several lengths, so that some are padded
-ROUNDING = 1e-6  # of the largest number: the order of the sums over tokens differs
+ROUNDING = 128 * float(np.finfo(np.float32).eps)  # of the largest number: a padded batch is computed in another order
 
 
 def check_vectors(opened: Backend) -> Check:
@@ -25,6 +29,8 @@ def check_vectors(opened: Backend) -> Check:
     pooling = opened.pooling
     if pooling.late is not None:
         return _check_tokens(opened, pooling.late)
+    if pooling.sparse is not None:
+        return _check_words(cast("PretrainedBackend", opened), pooling.sparse)
     if pooling.differs:
         return Check(name="Vectors", outcome="differs", sentence=pooling.differs)
     if not pooling.embeds_texts:
@@ -49,6 +55,23 @@ def _check_tokens(opened: Backend, late: LateInteraction) -> Check:
     alone = [late.vectors(states[-1]) for tokens in texts for states in reader.hidden_states([tokens])]
     largest = max(float(np.abs(one - other).max()) for one, other in zip(together, alone, strict=True))
     said = f"Each token has a vector of {together[0].shape[1]} numbers, to within {largest:.0e}; MaxSim compares them."
+    return Check(name="Vectors", outcome="holds" if largest <= ROUNDING else "differs", sentence=said, value=largest)
+
+
+@torch.inference_mode()
+def _check_words(opened: PretrainedBackend, sparse: SparseWords) -> Check:
+    """The weights of the words of each text against those from the logits of a padded batch."""
+    texts = [opened.tokenize(text) for text in TEXTS]
+    batch = padded(texts, pad_id=opened.pad_id, device=device_of(opened.model))
+    weights = opened._output(opened.model, batch, attentions=False).logits.clamp(min=0).log1p()  # (B, T, V)
+    weights = weights.log1p() if sparse.twice else weights
+    real = batch.attention_mask[..., None]
+    expected = to_numpy((weights * real).sum(1) if sparse.sums else (weights * real).amax(1))  # (B, V)
+    found = opened.embed(TEXTS)
+    if sparse.most is not None:  # only the largest have a weight
+        expected = np.where(found > 0, expected, 0)
+    largest = float(np.abs(found - expected).max()) / max(1.0, float(expected.max()))
+    said = f"A text has weights of {found.shape[1]:,} words, to within {largest:.0e}."
     return Check(name="Vectors", outcome="holds" if largest <= ROUNDING else "differs", sentence=said, value=largest)
 
 

@@ -36,6 +36,7 @@ DESCRIPTIONS = (
     "The choices in B",
     ALL_READ,
 )
+WORD_WEIGHTS = "a weight of each word of its vocabulary, as SPLADE does"  # how a note describes such a model
 LAYER_ARRAYS = ("query", "key", "value", "bias", "sink", "given_weights")
 PREDICTION_ARRAYS = ("logits", "probabilities")
 TokenTask = Literal["tags", "span", "mask"]

@@ -17,7 +17,7 @@ from encoder.collection.results import no_progress
 from encoder.collection.search import (
     GrowingVectors,
     embed_rows,
-    late_split_of_texts,
+    exact_split_of_texts,
     most_moved,
     rank,
     scores_of_query,
@@ -182,7 +182,7 @@ def test_a_folder_of_colbert_ranks_by_max_sim_and_splits_it(tmp_path: Path) -> N
     assert f"comes first of 150, with a MaxSim of {found.ranking.scores[0]:.2f}" in text(at)
     assert "the largest of each row add up to the score" in captions(at)
     assert "**Without “" in text(at)
-    split = late_split_of_texts(backend, A, passages.column("text", [int(found.ranking.rows[0])])[0], "words")
+    split = exact_split_of_texts(backend, A, passages.column("text", [int(found.ranking.rows[0])])[0], "words")
     z = numbers(figure(at, "similar-because-pairs")["data"][0]["z"])
     np.testing.assert_allclose(z, split.values, atol=1e-5)
     click(at, "search_open_similar because")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, cast
@@ -50,6 +50,7 @@ OF_CHOICES: Final = Explanation(
     "into probabilities.",
     "The probabilities compare these choices only: a poor choice can win against worse ones.",
 )
+NAMED_WORDS: Final = 5  # words of the vocabulary in a sentence
 LONGEST_LABEL: Final = 40  # characters
 MOST_BARS, SHOWN_BARS = 12, 10  # of more labels than the first, the likeliest are shown
 MOST_NAMED: Final = 3  # such labels in the sentence
@@ -60,6 +61,19 @@ HOW_TO_GET_ONE: Final = (
     f"For predictions, choose “{CATALOGUE[TUNED].title}” as the model, or another one with a head: for classes, tags, "
     "answers, choices or masked words."
 )
+
+
+def weighted_words(words: Sequence[tuple[str, float]]) -> Answer:
+    """The words of the vocabulary that weigh most for a text, of SPLADE."""
+    named = ", ".join(f"“{escape_markdown(word)}” {written(weight, '.2f')}" for word, weight in words[:NAMED_WORDS])
+    table = Table(
+        name="weighted-words",
+        title=f"The {len(words)} words that weigh most",
+        columns=lambda: {"word": [word for word, _ in words], "weight": [weight for _, weight in words]},
+        on_page="folded",
+    )
+    said = f"**These words of the vocabulary weigh most:** {named}. Texts are compared by the products of such weights."
+    return Answer((Sentence(said), table))
 
 
 def predictions(trace: Trace) -> Answer:

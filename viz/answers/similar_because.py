@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from encoder.attribution.removal_curves import removal_counts, verdict
-from encoder.comparison.late_interaction import LateSplit
+from encoder.comparison.exact_splits import ExactSplit
 from encoder.comparison.similarity_map import POINTS, SimilarityMap
 from encoder.comparison.text_vectors import similarity_of_runs
 from encoder.measures.near_ties import largest_first
@@ -40,6 +40,11 @@ NO_PAIRS_OF_LONG: Final = (
 )
 UNIT: Final = "sum of the pairs"
 NAMES: Final[Mapping[str, str]] = MappingProxyType({"cosine": "cosine", "dot": "dot product", "maxsim": "MaxSim"})
+WHY_EXACT: Final = (
+    "A word of the vocabulary that both texts weigh adds the product of its weights, to the pair of tokens that these "
+    "come from.",
+    "MaxSim adds up, for each token of A, its largest product with a token of B.",
+)
 NAMED: Final = 3  # pairs named in a sentence
 LONGEST_NAME: Final = 24  # characters of a word in that sentence
 MOST_MISSING: Final = 0.01  # share of the cosine above which it is reported
@@ -105,8 +110,9 @@ def pairs(found: SimilarityMap, texts: Texts, level: Level) -> Answer:
     return Answer((*parts, table))
 
 
-def late(found: LateSplit) -> Answer:
-    """MaxSim of A as a query and B as a text, and what each pair of words adds to it."""
+def exact(found: ExactSplit) -> Answer:
+    """The similarity of A as a query and B as a text, and what each pair of words adds to it."""
+    name = NAMES[found.similarity]
     pairs, rest = written(found.values.sum(), "+.3f"), written(found.rest, "+.3f")
     table = Table(
         name="similar-because",
@@ -116,15 +122,15 @@ def late(found: LateSplit) -> Answer:
     )
     return Answer(
         (
-            Sentence(f"A as a query and B as a text have a MaxSim of {written(found.score, '.3f')}", "heading"),
+            Sentence(f"A as a query and B as a text have a {name} of {written(found.score, '.3f')}", "heading"),
             _map_of_pairs(found, found.a, found.b),
             Sentence(
                 f"**These pairs add most:** {_largest_pairs(found.values, found.a, found.b)}. All pairs **{pairs}**, "
                 f"the rest **{rest}**, together **{written(found.score, '.3f')}**, without an error."
             ),
             Sentence(
-                "MaxSim adds up, for each token of A, its largest product with a token of B. The rest is of special "
-                "tokens, of the markers of queries and texts, and of the [MASK] tokens that make a query longer.",
+                f"{WHY_EXACT[found.similarity == 'maxsim']} The rest is of special tokens, "
+                "which belong to no word, and of the markers and the [MASK] tokens that some folders add.",
                 "caption",
             ),
             table,
@@ -132,7 +138,7 @@ def late(found: LateSplit) -> Answer:
     )
 
 
-def strongest_pairs(found: SimilarityMap | LateSplit, texts: Texts, level: Level, *, similarity: Similarity) -> Answer:
+def strongest_pairs(found: SimilarityMap | ExactSplit, texts: Texts, level: Level, *, similarity: Similarity) -> Answer:
     """The map of pairs, and the largest by name.
 
     Args:
@@ -153,7 +159,7 @@ def _instead(similarity: Similarity) -> tuple[Sentence, ...]:
     return (Sentence(f"{said} split here.", "caption"),)
 
 
-def _map_of_pairs(found: SimilarityMap | LateSplit, a: Sequence[str], b: Sequence[str]) -> Chart:
+def _map_of_pairs(found: SimilarityMap | ExactSplit, a: Sequence[str], b: Sequence[str]) -> Chart:
     return Chart(
         name="similar-because-pairs",
         alt=f"What {len(a)} words of A, downward, and {len(b)} words of B, across, add to "

@@ -27,7 +27,7 @@ from encoder.collection.search import (
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
 from encoder.collection.word_map import Found, WordMap, map_word
-from encoder.comparison.late_interaction import TokenVectors
+from encoder.comparison.exact_splits import TokenVectors
 from encoder.errors import UnsupportedModelError
 from viz.caches import revisions, run_cache
 from viz.caches.memo import JOBS, Memo, key_of

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
 from encoder import Trace
 from encoder.errors import HeadlightError
+from encoder.runs.trace import WORD_WEIGHTS
 from encoder.text.occurrences import positions_of_word, with_replaced
 from viz.answers import masked_words as masked_answers
 from viz.answers import predictions as answers
@@ -23,9 +24,13 @@ from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible, shorten
 
+if TYPE_CHECKING:
+    from encoder import Backend
+
 CAPTION = 34  # pixels at a stop of a tour: two lines above the chart
 MASK: Final = "[MASK]"
 MOST_WORDS: Final = 40  # that can be clicked
+MOST_WEIGHTED: Final = 40  # words of the vocabulary that are listed
 LONGEST: Final = 24  # characters of a word on its button
 
 
@@ -33,6 +38,9 @@ def predictions(trace: Trace, selection: Selection, *, place: str) -> Explanatio
     """What the model's own heads say of the text, of its words or of its masks, as far as it has them."""
     if masked_answers.reads_masks(trace) and not selection.stage:
         _choose_masked_word(trace, place)
+    if any(WORD_WEIGHTS in note for note in trace.notes) and len(trace.tokens.sentences) == 1:
+        heaviest = cached_with_model(_heaviest_words, trace.model_name, trace.tokens.sentences[0])
+        show_answer(answers.weighted_words(heaviest), view="predictions", place=place)
     answer = answers.predictions(trace)
     new = (trace.model_name, trace.tokens.sentences)
     words = len(masked_answers.masked_words(trace))
@@ -48,6 +56,12 @@ def predictions(trace: Trace, selection: Selection, *, place: str) -> Explanatio
     if words:
         show_folds(_folds(trace, selection, place), view=f"predictions_{place}")
     return answers.explanation_of(trace)
+
+
+def _heaviest_words(backend: Backend, text: str) -> list[tuple[str, float]]:
+    from encoder.comparison.exact_splits import heaviest_words  # imports torch
+
+    return heaviest_words(backend, text, MOST_WEIGHTED)
 
 
 def _first_picture(answer: Answer) -> Answer:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from encoder import Tokens, Trace
 from encoder.attribution.removal_curves import RANDOM_ORDERS, removal_counts
-from encoder.collection.search import late_split_of_texts
+from encoder.collection.search import exact_split_of_texts
 from encoder.comparison.pair_removals import largest_pairs_first
 from encoder.comparison.similarity_map import POINTS, SimilarityMap, tokens_to_run
 from encoder.errors import HeadlightError, NotFiniteError
@@ -54,9 +54,9 @@ def _show(a: Trace, b: Trace, level: Level) -> None:
     name, tokens = a.model_name, (a.tokens, b.tokens)
     texts = (a.tokens.sentences[0], b.tokens.sentences[0])
     pooling = run_cache.model(name).pooling
-    if pooling.late is not None:
-        found_late = cached_with_model(late_split_of_texts, name, *texts, level)
-        show_answer(answers.late(found_late), view="similar")
+    if pooling.splits_exactly:
+        found_exact = cached_with_model(exact_split_of_texts, name, *texts, level)
+        show_answer(answers.exact(found_exact), view="similar")
         return
     show_answer(answers.similarity(a, b, pooling=pooling), view="similar")
     if max(map(len, tokens)) > USUAL_TOKENS:

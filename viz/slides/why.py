@@ -13,7 +13,7 @@ from encoder.attribution.score_removals import CONTROLS
 from encoder.attribution.score_removals import removal_test as test_without_term
 from encoder.attribution.score_terms import SIDES, score_terms
 from encoder.attribution.target import Target, resolve_target
-from encoder.collection.search import late_split_of_texts
+from encoder.collection.search import exact_split_of_texts
 from encoder.comparison.pair_removals import PairRemovals, largest_pairs_first, random_pair_curves
 from encoder.comparison.similarity_map import similarity_map, tokens_to_run
 from encoder.errors import HeadlightError, SelectionError
@@ -158,9 +158,9 @@ def similar_because(selection: Selection, subject: Subject) -> StaticSlide:
     backend, level = subject.backend, selection.level
     traces = tuple(subject.traces.values())
     a, b = (trace.tokens for trace in traces)
-    if backend.pooling.late is not None:
-        late = similar.late(late_split_of_texts(backend, a.sentences[0], b.sentences[0], level))
-        return StaticSlide(answers=(("", late),))
+    if backend.pooling.splits_exactly:
+        exact = similar.exact(exact_split_of_texts(backend, a.sentences[0], b.sentences[0], level))
+        return StaticSlide(answers=(("", exact),))
     units_a, units_b = (removable_units(tokens, level=level) for tokens in (a, b))
     check_tokens(tokens_to_run((len(a), len(units_a)), (len(b), len(units_b))))
     found = similarity_map(backend, a, b, level=level)

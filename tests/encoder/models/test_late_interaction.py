@@ -21,9 +21,9 @@ from transformers import AddedToken, AutoModel, AutoTokenizer
 import encoder
 from encoder import Backend
 from encoder.collection.hit_test import remove_strongest_pair
-from encoder.collection.search import late_split_of_texts, search, tokens_of_hit
+from encoder.collection.search import exact_split_of_texts, search, tokens_of_hit
 from encoder.collection.table import Collection
-from encoder.comparison.late_interaction import token_vectors
+from encoder.comparison.exact_splits import token_vectors
 from encoder.errors import UnsupportedModelError
 from encoder.models.passport import Check
 from encoder.models.vector_checks import check_vectors
@@ -73,7 +73,7 @@ def unexpanded(folder: Path, target: Path) -> Path:
 def of_pylate(folder: Path, target: Path) -> Path:
     add_tokens(folder, "[Q] ", "[D] ", special=False)
     (folder / "1_Dense").mkdir(exist_ok=True)
-    config = {"in_features": WIDTH, "out_features": 16, "bias": False}
+    config: dict[str, Any] = {"in_features": WIDTH, "out_features": 16, "bias": False}
     config["activation_function"] = "torch.nn.modules.linear.Identity"
     (folder / "1_Dense" / "config.json").write_text(json.dumps(config))
     save_file(dict(dense().state_dict()), folder / "1_Dense" / "model.safetensors")
@@ -128,7 +128,7 @@ def test_vectors_scores_and_their_split_are_those_of_the_library(folder: Path, t
     found = search(backend, Collection.of("mine", pa.table({"text": TEXTS}), text="text"), A)
     assert found.score == "MaxSim"
     np.testing.assert_allclose(found.scores, scores, atol=1e-5)
-    split = late_split_of_texts(backend, A, B, "words")
+    split = exact_split_of_texts(backend, A, B, "words")
     assert split.score == pytest.approx(float(scores[0]), abs=1e-5)
     assert_split_is_that_of_the_vectors(backend, library)
     tested = remove_strongest_pair(backend, Collection.of("mine", pa.table({"text": TEXTS}), text="text"), A, 0)
@@ -145,7 +145,7 @@ def test_vectors_scores_and_their_split_are_those_of_the_library(folder: Path, t
 
 def assert_split_is_that_of_the_vectors(backend: Backend, library: MultiVectorEncoder) -> None:
     """By hand: each query token's best token of the text, summed over the words that both belong to."""
-    split, (a, b) = late_split_of_texts(backend, A, B, "words"), tokens_of_hit(backend, A, B)
+    split, (a, b) = exact_split_of_texts(backend, A, B, "words"), tokens_of_hit(backend, A, B)
     query, text = library.encode_query([A])[0], library.encode_document([B])[0]
     expected = np.zeros_like(split.values)
     kept = [place for place, piece in enumerate(b.pieces) if piece not in string.punctuation]

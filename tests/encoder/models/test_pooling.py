@@ -400,7 +400,7 @@ def test_a_folder_with_what_is_not_understood_has_no_cosine(folder: Path, kind: 
 @pytest.mark.parametrize(
     ("about", "modules", "why"),
     [
-        ({"model_type": "SparseEncoder"}, [], "it weighs the words of its vocabulary, as SPLADE does"),
+        ({"model_type": "SparseEncoder"}, [{"type": "x.Static", "path": "1_S"}], "its modules are Transformer, Static"),
         ({"model_type": "MultiVectorEncoder"}, [{"type": "x.Pool", "path": "1_Pool"}], "it has a module 'Pool'"),
         ({}, [{"type": "pylate.models.Dense.Dense", "path": "1_Dense"}], "its modules.json cannot be read"),
         ({"model_type": "Another"}, [], "its model_type is 'Another'"),

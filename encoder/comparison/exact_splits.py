@@ -1,17 +1,18 @@
-"""MaxSim of a query and texts by the vectors of their tokens, and its exact split over pairs of words.
+"""Similarities that are sums over pairs of tokens, and so are split exactly over pairs of words.
 
-MaxSim is the sum, over the tokens of the query, of their largest product with a token of the text. Each of these
-products belongs to one token of either, so that those of a pair of words add up to its part; special tokens, markers
-and the tokens that expand a query belong to no word, and are the rest.
+MaxSim of ColBERT is the sum, over the tokens of the query, of their largest product with a token of the text. The
+product of SPLADE's weights is a sum over the words of the vocabulary, each weight of which comes from one token of its
+text (or is a sum over tokens). Special tokens, markers and the tokens that expand a query belong to no word, and are
+the rest.
 
-Source: Khattab and Zaharia (2020), ColBERT, equation 3.
+Sources: Khattab and Zaharia (2020), ColBERT, equation 3; Formal et al. (2021), SPLADE v2.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,8 @@ from encoder.errors import UnsupportedModelError
 from encoder.measures.units import Level, Units, units_of
 from encoder.models.base import Backend
 from encoder.models.late_interaction import LateInteraction
+from encoder.models.pooling import Similarity
+from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
 from encoder.text.tokenizer import Role
@@ -85,14 +88,15 @@ def max_sims(model: Backend, queries: TokenVectors, texts: TokenVectors) -> Floa
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class LateSplit:
-    """MaxSim of a query A and a text B, split over pairs of units.
+class ExactSplit:
+    """The similarity of a query A and a text B, split over pairs of units.
 
     Attributes:
         a, b: labels of the units; units_a, units_b: the positions of their tokens.
         values: (U_A, U_B) what each pair adds.
-        score: MaxSim.
+        score: the whole similarity.
         products: (T_A, T_B) of the compared tokens, and labels_a and labels_b of these.
+        similarity: what is split.
     """
 
     a: tuple[str, ...]
@@ -104,7 +108,7 @@ class LateSplit:
     products: FloatArray
     labels_a: tuple[str, ...]
     labels_b: tuple[str, ...]
-    similarity: ClassVar[str] = "maxsim"
+    similarity: Literal["maxsim"] | Similarity
 
     @property
     def rest(self) -> float:
@@ -112,33 +116,64 @@ class LateSplit:
         return self.score - float(self.values.sum())
 
 
-def late_split(model: Backend, a: Tokens, b: Tokens, *, level: Level) -> LateSplit:
-    """MaxSim of two texts, split over pairs of units. Errors as in `token_vectors`.
+def exact_split(model: Backend, a: Tokens, b: Tokens, *, level: Level) -> ExactSplit:
+    """The similarity of two texts, split over pairs of units.
 
     Args:
         a, b: as `model.for_role` reads a query and a document.
+    Raises:
+        UnsupportedModelError: the model makes one vector of a text, or compares weights of words by a distance.
+        NotFiniteError: the model's states are NaN or infinite.
     """
-    of_a, of_b = compared_positions(model, a, "query"), compared_positions(model, b, "document")
-    products = token_vectors(model, [a], "query")[0] @ token_vectors(model, [b], "document")[0].T  # (T_A, T_B)
+    of_tokens = _of_words if model.pooling.sparse is not None else _of_vectors
+    products, parts, of_a, of_b = of_tokens(model, a, b)
     units = units_of(a, level=level, special="hide"), units_of(b, level=level, special="hide")
-    row_of, column_of = map(_unit_by_position, units)
-    weight = 1 / len(of_a) if late_of(model).mean else 1.0
-    values = np.zeros((len(units[0]), len(units[1])), np.float32)
-    for token, best in enumerate(products.argmax(axis=1).tolist()):
-        if of_a[token] in row_of and of_b[best] in column_of:
-            values[row_of[of_a[token]], column_of[of_b[best]]] += weight * products[token, best]
-    return LateSplit(
+    rows, columns = _members(units[0], of_a), _members(units[1], of_b)  # (U_A, T_A), (U_B, T_B)
+    return ExactSplit(
         a=units[0].labels,
         b=units[1].labels,
         units_a=units[0].members,
         units_b=units[1].members,
-        values=values,
-        score=weight * float(products.max(axis=1).sum()),
+        values=(rows @ parts @ columns.T).astype(np.float32),
+        score=float(parts.sum()),
         products=products,
         labels_a=tuple(a.labels[place] for place in of_a),
         labels_b=tuple(b.labels[place] for place in of_b),
+        similarity=model.pooling.similarity if model.pooling.late is None else "maxsim",
     )
 
 
-def _unit_by_position(units: Units) -> dict[int, int]:
-    return {position: unit for unit, members in enumerate(units.members) for position in members}
+def _of_vectors(model: Backend, a: Tokens, b: Tokens) -> tuple[FloatArray, FloatArray, list[int], list[int]]:
+    """(T_A, T_B) products of the compared tokens, their parts of MaxSim, and the positions of these tokens."""
+    of_a, of_b = compared_positions(model, a, "query"), compared_positions(model, b, "document")
+    (query,), (text,) = token_vectors(model, [a], "query"), token_vectors(model, [b], "document")
+    products: FloatArray = query @ text.T
+    best = products.argmax(axis=1)[:, None]
+    parts: FloatArray = np.zeros(products.shape, np.float32)
+    np.put_along_axis(parts, best, np.take_along_axis(products, best, axis=1), axis=1)
+    if late_of(model).mean:
+        parts /= len(of_a)
+    return products, parts, of_a, of_b
+
+
+def _of_words(model: Backend, a: Tokens, b: Tokens) -> tuple[FloatArray, FloatArray, list[int], list[int]]:
+    """(T_A, T_B) what each pair of tokens adds over the words that both weigh, twice, and the positions of tokens."""
+    weights = [to_numpy(model.word_weights(tokens)) for tokens in (a, b)]  # (T, V) each
+    if model.pooling.similarity == "cosine":
+        weights = [each / np.linalg.norm(each.sum(axis=0)) for each in weights]
+    elif model.pooling.similarity != "dot":
+        raise UnsupportedModelError(f"{model.name} ranks by a distance, which pairs of words do not add up to.")
+    parts = weights[0] @ weights[1].T
+    return parts, parts, list(range(len(a))), list(range(len(b)))
+
+
+def heaviest_words(model: Backend, text: str, count: int) -> list[tuple[str, float]]:
+    """The words of the vocabulary that weigh most for a text, of SPLADE, with their weights."""
+    weights = to_numpy(model.word_weights(model.tokenize(text)).sum(0))  # (V,)
+    order = [index for index in np.argsort(-weights, kind="stable")[:count].tolist() if weights[index] > 0]
+    return list(zip(model.tokenizer.labels_of(order), weights[order].tolist(), strict=True))
+
+
+def _members(units: Units, positions: Sequence[int]) -> FloatArray:
+    """(U, T) whether each token belongs to each unit."""
+    return np.array([[position in members for position in positions] for members in units.members], np.float32)
