@@ -53,7 +53,7 @@ def weights_of(backend: PretrainedBackend) -> Check:
         ("BertModel", ["BertModel"], {LORA: ZEROS}, "encoder.layer.N.attention.self.query.lora_A.default.weight"),
         ("BertModel", ["BertModel"], {"classifier.weight": ZEROS}, "classifier.weight"),
         ("BertModel", None, {"my_classifier.weight": ZEROS}, "my_classifier.weight"),
-        ("BertModel", ["HF_ColBERT"], {"linear.weight": ZEROS}, "linear.weight"),
+        ("BertModel", ["OurModel"], {"linear.weight": ZEROS}, "linear.weight"),
         ("BertModel", ["BertModel"], {"head.weight": ZEROS}, "head.weight"),
         ("BertForTokenClassification", None, {"crf.transitions": ZEROS}, "classifier.bias, classifier.weight"),
         ("BertForTokenClassification", ["BertForTokenClassification"], {"crf.transitions": ZEROS}, "crf.transitions"),
