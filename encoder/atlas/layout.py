@@ -91,7 +91,7 @@ def lay_out(backend: Backend, texts: Sequence[Encoded]) -> Layout:
         places.append(firsts)
         for position, index in enumerate(tokens.word_ids):
             if index is None:
-                special[row, position] = _special_kind(tokens, position)
+                special[row, position] = _special_kind(tokens, position) if tokens.special[position] else 0
             elif firsts[index] != NO_WORD:
                 first = firsts[index]
                 if pieces[row, first] > len(further):

@@ -35,6 +35,7 @@ from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction, Trace
 from encoder.shipped.probes import load_probes
 from encoder.text.occurrences import Positions, positions_of_word
+from encoder.text.pieces import SPACE
 from encoder.text.tokens import Tokens
 
 MOST_LISTED = 20  # names in a message
@@ -216,10 +217,16 @@ def _masked_word(backend: Backend, run: RunText, question: Question) -> Target:
         raise SelectionError(f"Word {question.word} was asked for, which is not masked.")
     row = found.positions.index(positions[0])
     ids, logits, pieces = found.candidate_ids[row], found.logits[row], found.candidates[row]
-    label = _chosen(question.label, pieces, logits, "word for the mask")
-    against = _rival(question, pieces, logits, label)
+    label = _chosen(_as_listed(question.label, pieces), pieces, logits, "word for the mask")
+    against = _rival(replace(question, rival=_as_listed(question.rival, pieces)), pieces, logits, label)
     log_odds = MaskQuantity(positions=positions, backend=backend, pieces=(ids[label], ids[against]))
     return _of_two(trace, log_odds, pieces[label], pieces[against])
+
+
+def _as_listed(given: int | str | None, pieces: Sequence[str]) -> int | str | None:
+    """A word as it is listed: with the space before it, unless there is a piece without one."""
+    is_spaced = isinstance(given, str) and given not in pieces and f"{SPACE}{given}" in pieces
+    return f"{SPACE}{given}" if is_spaced else given
 
 
 def _chosen(given: int | str | None, names: Sequence[str], logits: FloatArray, what: str) -> int:

@@ -18,7 +18,9 @@ from encoder.measures.word_tags import best_spans, tags_of_words
 from encoder.runs.arrays import FloatArray
 from encoder.runs.predictions import HOLDS, labels_that_hold
 from encoder.runs.trace import Prediction
+from encoder.text.pieces import SPACE
 from encoder.text.readings import knows_no_word
+from encoder.text.tokens import Tokens
 
 if TYPE_CHECKING:  # torch, which a page of these numbers does not need
     from encoder.models.base import Backend, Reading
@@ -517,13 +519,25 @@ def _mask_of_row(reading: Reading, label: str) -> _RowAnswer:
     if prediction is None or not prediction.positions:
         return _RowAnswer()
     words, shares = prediction.candidates[0], prediction.probabilities[0]
-    answer = _RowAnswer(words[0], float(shares[0]))
+    answer = _RowAnswer(words[0].removeprefix(SPACE), float(shares[0]))
     if not label:
         return answer
-    names = [word.strip().lower() for word in words]
-    place = names.index(label.lower()) if label.lower() in names else None
+    names, wanted = [word.strip().lower() for word in words], label.lower()
+    forms = [wanted, f"{SPACE}{wanted}"]
+    if _follows_a_space(reading.tokens, prediction.positions[0]):
+        forms.reverse()
+    place = next((names.index(form) for form in forms if form in names), None)
     loss = np.nan if place is None else float(-np.log(shares[place]))
     return answer._replace(exact=float(place == 0), partly=float(place is not None and place < AMONG), loss=loss)
+
+
+def _follows_a_space(tokens: Tokens, position: int) -> bool:
+    """Whether a space is typed before a token; some tokenizers include it in the mask."""
+    span, sentence = tokens.spans[position], tokens.sentence_ids[position]
+    if span is None or sentence is None:
+        return False
+    text = tokens.sentences[sentence]
+    return text[: span[1]].removesuffix(text[slice(*span)].strip())[-1:].isspace()
 
 
 def _part_of_choices(readings: Sequence[Reading], labels: Sequence[str]) -> _Part:

@@ -18,6 +18,7 @@ Kind = Literal["frame", "added", "unknown", ""]
 BLANKS = str.maketrans({"▁": " ", "Ġ": " ", "Ċ": "\n", "ĉ": "\t", "č": "\r", "ċ": "\x0b", "Č": "\x0c"})
 TYPED_MASK = "[MASK]"  # read as the mask by every model that has one
 OTHER = "s[]"  # roles of what is blank, or read as it is spelled
+SPACE = "␣"
 _SIGNS = {"\n": "⏎", "\t": "⇥"}
 
 
@@ -68,7 +69,7 @@ def read_pieces(
         ends = list(accumulate((len(word) + 1 for word in text), initial=0))
         word_spans = [(start, end - 1) for start, end in pairwise(ends)]
         words = list(text)
-    owners = _owners(sentence, spans, blanks, kinds, owners_of(len(sentence), word_spans))
+    owners = _owners(sentence, roles, spans, blanks, kinds, owners_of(len(sentence), word_spans))
     return Pieces(spans, _labels(sentence, pieces, spans, blanks, kinds), owners, words, unsegmented)
 
 
@@ -79,7 +80,7 @@ def joined(text: Text) -> str:
 
 def visible_blanks(blank: str) -> str:
     """White space as signs: ␣ for a space, ⏎ for a line break, ⇥ for a tab."""
-    return "".join("␣" if unicodedata.category(char) == "Zs" else _SIGNS.get(char, char) for char in blank)
+    return "".join(SPACE if unicodedata.category(char) == "Zs" else _SIGNS.get(char, char) for char in blank)
 
 
 def _is_spelled(surface: str, piece: str) -> bool:
@@ -130,9 +131,14 @@ def _spans(text: str, roles: str, offsets: Sequence[Span], blanks: Sequence[int]
 
 
 def _owners(
-    text: str, spans: Sequence[Span], blanks: Sequence[str], kinds: Sequence[Kind], of_characters: Sequence[int | None]
+    text: str,
+    roles: str,
+    spans: Sequence[Span],
+    blanks: Sequence[str],
+    kinds: Sequence[Kind],
+    of_characters: Sequence[int | None],
 ) -> list[int | None]:
-    """The word of each piece, in ascending order. A single space right before a word belongs to it, as in "Ġthe"."""
+    """The word of each piece, in ascending order. A space right before a word belongs to it, as in "Ġthe"."""
     owners: list[int | None] = []
     reached = 0
     for span, kind in zip(spans, kinds, strict=True):
@@ -140,9 +146,9 @@ def _owners(
         if owner is not None:
             reached = owner = max(owner, reached)
         owners.append(owner)
-    for place, (span, following) in enumerate(pairwise(spans)):
-        is_space = blanks[place] == " " and text[slice(*span)] in ("", " ")
-        if owners[place] is None and is_space and span[1] == following[0]:
+    for place, ((first, last), following) in enumerate(pairwise(spans)):
+        is_space = blanks[place] == " " and text[first:last] in ("", " ")
+        if owners[place] is None and is_space and last == following[0] and roles[last : last + 1] != "[":
             owners[place] = owners[place + 1]
     return owners
 

@@ -69,7 +69,7 @@ def _boxes(first: Sequence[str | None], second: Sequence[str | None], names: tup
     columns = ([_shown(word) for word in pair if word is not None] for pair in zip(first, second, strict=True))
     widths = (max(text_width(word, size=WORD_SIZE) for word in words) for words in columns)
     padded = (max(widest * 1.06, 22) + 2 * PADDING for widest in widths)
-    return break_lines(padded, room=width, gap=GAP, indent=left)
+    return break_lines(padded, room=width, gap=GAP, indent=left, words=[word or "" for word in first])
 
 
 def _shown(word: str) -> str:

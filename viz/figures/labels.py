@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
-from viz.wording.labels import JOINERS, make_visible
+from viz.wording.labels import JOINERS, direction, make_visible, runs_from_right
 
 Box = tuple[int, float, float]  # line, left edge and width, in pixels
 _ISOLATE, _POP = "\u2066", "\u2069"  # left to right, so that "##" is placed as on the canvas
@@ -42,8 +42,10 @@ def text_width(label: str, *, size: int = 14) -> float:
     return size * sum(em(char) for char in make_visible(label))
 
 
-def break_lines(widths: Iterable[float], *, room: float, gap: float, indent: float = 0.0) -> list[Box]:
-    """Boxes side by side, in lines of at most `room` pixels that begin at `indent`."""
+def break_lines(
+    widths: Iterable[float], *, room: float, gap: float, indent: float = 0.0, words: Iterable[str] = ()
+) -> list[Box]:
+    """Boxes side by side, in lines of at most `room` pixels that begin at `indent`, or where the words begin."""
     boxes: list[Box] = []
     line, left = 0, indent
     for width in widths:
@@ -51,12 +53,9 @@ def break_lines(widths: Iterable[float], *, room: float, gap: float, indent: flo
             line, left = line + 1, indent
         boxes.append((line, left, width))
         left += width + gap
+    if direction(words) == "rtl":
+        return [(line, room + indent - left - width, width) for line, left, width in boxes]
     return boxes
-
-
-def runs_from_right(char: str) -> bool:
-    """Whether a text with this character runs from right to left."""
-    return unicodedata.bidirectional(char) in ("R", "AL", "AN")
 
 
 def em(char: str) -> float:

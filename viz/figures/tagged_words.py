@@ -46,7 +46,7 @@ def tagged_words(
         max(1.06 * text_width(word, size=WORD_SIZE), *(text_width(text, size=TITLE_SIZE) for text in row), 34)
         for word, row in zip(words, texts, strict=True)
     )
-    boxes = break_lines((own + 2 * PADDING for own in widths), room=width, gap=GAP)
+    boxes = break_lines((own + 2 * PADDING for own in widths), room=width, gap=GAP, words=labels)
     lines, pitch = 1 + max((line for line, _, _ in boxes), default=0), height + 8
     middles = [left + own / 2 for _, left, own in boxes]
     tops = [line * pitch for line, _, _ in boxes]

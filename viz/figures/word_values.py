@@ -55,10 +55,11 @@ def word_picture(
     decimals = 2 if high >= FEW_DECIMALS else 3
     widths = [text_width(shorten(make_visible(label), LABEL_LIMIT), size=WORD_SIZE) for label in labels]
     boxes: list[Box] = []
-    for text in (widths[:second], widths[second:]):
+    for text in (slice(second), slice(second, None)):
         above = 1 + boxes[-1][0] if boxes else 0
-        padded = (max(own * SLACK, LEAST_WIDTH) + 2 * PADDING for own in text)
-        boxes += [(above + line, left, own) for line, left, own in break_lines(padded, room=width, gap=GAP)]
+        padded = (max(own * SLACK, LEAST_WIDTH) + 2 * PADDING for own in widths[text])
+        placed = break_lines(padded, room=width, gap=GAP, words=labels[text])
+        boxes += [(above + line, left, own) for line, left, own in placed]
     lines = 1 + max(line for line, _, _ in boxes)
     colours = [colour_of_share(value / high, theme) for value in np.nan_to_num(array).tolist()]
     shown = ["" if np.isnan(value) else written(value, f"+.{decimals}f") for value in array.tolist()]

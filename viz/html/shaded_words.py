@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from viz.answers.answer import ShadedWords
-from viz.wording.labels import make_visible
+from viz.wording.labels import direction, make_visible
 
 FULL = 50  # percent of the colour behind the largest weight, so that the word stays legible
 
@@ -22,7 +22,8 @@ def html_of_shaded_words(part: ShadedWords, colour: str) -> str:
             f'padding:1px 4px" title="{weight:.4f}">{escape(make_visible(word))}</bdi>'
         )
     return (
-        '<div class="shaded-words" style="font-size:var(--sentence-size,17px);line-height:var(--sentence-line,1.9);'
+        f'<div class="shaded-words" dir="{direction(part.words)}" '
+        'style="font-size:var(--sentence-size,17px);line-height:var(--sentence-line,1.9);'
         'max-height:9.5lh;overflow:auto;overflow-wrap:anywhere">'
-        f'<span style="font-size:0.82em;opacity:.7">{escape(part.title)}</span> {" ".join(words)}</div>'
+        f'<span dir="ltr" style="font-size:0.82em;opacity:.7">{escape(part.title)}</span> {" ".join(words)}</div>'
     )

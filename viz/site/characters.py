@@ -13,7 +13,8 @@ from itertools import groupby
 from typing import Any, Final, Literal, NamedTuple
 
 from encoder.text.words import ROLES
-from viz.figures.labels import em, runs_from_right
+from viz.figures.labels import em
+from viz.wording.labels import runs_from_right
 
 Kind = Literal["known", "known alone", "removed", "space", "inside", "alone"]
 UNKNOWN: Final = "\ua000"  # a letter in every edition of Unicode, and in no wordpiece

@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from encoder.measures.unit_attention import MEAN
 
@@ -35,6 +36,18 @@ def _visible(char: str, *, alone: bool) -> str:
     if category in ("Cc", "Zl", "Zp") or (category == "Cf" and (alone or char not in JOINERS)):
         return f"⟨U+{ord(char):04X}⟩"
     return char
+
+
+def runs_from_right(char: str) -> bool:
+    """Whether a text with this character runs from right to left."""
+    return unicodedata.bidirectional(char) in ("R", "AL", "AN")
+
+
+def direction(words: Iterable[str]) -> Literal["ltr", "rtl"]:
+    """The direction of a text, that of its first letter, as `dir="auto"` finds it in HTML."""
+    strong = (unicodedata.bidirectional(char) for word in words for char in word)
+    first = next((kind for kind in strong if kind in ("L", "R", "AL")), "L")
+    return "ltr" if first == "L" else "rtl"
 
 
 def escape_markdown(text: str) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from encoder.attribution.target import _as_listed
 from encoder.errors import InputError
 from encoder.text import words
 from encoder.text.tokenizer import Tokenizer
@@ -179,6 +180,7 @@ def test_blanks_are_no_words_and_a_space_before_a_word_belongs_to_it(families: d
         *(("x", 0), ("␣", None), ("␣", 1), ("y", 1), ("⏎", None), ("⏎", None), ("␣", 2), ("z", 2)),
     )
     assert families["XLM-R"]("東 the").word_ids == (0, 0, 1)
+    assert families["RoBERTa"]("x [MASK]").word_ids == (0, None, 1), "a mask is one token"
 
 
 @pytest.mark.parametrize(("name", "piece"), [("RoBERTa", "Ġthe"), ("XLM-R", "▁the"), ("Gemma", "▁the")])
@@ -214,3 +216,9 @@ def test_a_text_without_a_word_is_refused(families: dict[str, Tokenizer], name: 
     for text in (" \n\t", "\u200b\ufeff", "\x00\x01", [" ", ""]):
         with pytest.raises(InputError, match="Sentence A is empty"):
             families[name](text)
+
+
+def test_a_masked_word_is_found_with_and_without_its_space() -> None:
+    assert _as_listed("the", ("␣the", "s")) == "␣the"
+    assert _as_listed("the", ("␣the", "the")) == "the"
+    assert [_as_listed(given, ("␣the",)) for given in ("film", 0, None)] == ["film", 0, None]

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz.figures.labels import plotly_text, text_width
+from viz.figures.labels import break_lines, plotly_text, text_width
 from viz.figures.rendering import plot_config
-from viz.wording.labels import make_visible, shorten
+from viz.wording.labels import direction, make_visible, shorten
 
 
 @pytest.mark.parametrize(
@@ -92,3 +92,10 @@ def test_figures_are_saved_as_svg_under_a_harmless_name(filename: str, saved: st
     config = plot_config(filename)
     assert config["toImageButtonOptions"] == {"format": "svg", "filename": saved}
     assert config["displaylogo"] is False
+
+
+def test_words_of_right_to_left_text_begin_on_the_right() -> None:
+    assert break_lines([30, 40, 50], room=100, gap=5) == [(0, 0, 30), (0, 35, 40), (1, 0, 50)]
+    hebrew = break_lines([30, 40, 50], room=100, gap=5, words=["–", "שלום", "film"])
+    assert hebrew == [(0, 70, 30), (0, 25, 40), (1, 50, 50)]
+    assert [direction(words) for words in (["a", "שלום"], ["1", "،", "كان"], ["…"], [])] == ["ltr", "rtl", "ltr", "ltr"]

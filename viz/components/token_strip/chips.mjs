@@ -1,6 +1,6 @@
 // The elements of the token strip. Token text reaches the page through textContent only.
 import { element } from "../shared/elements.mjs";
-import { LETTERS, isLong, sentenceLetter, spokenName, tagOf, wordGroups } from "./words.mjs";
+import { LETTERS, directionOf, isLong, sentenceLetter, spokenName, tagOf, wordGroups } from "./words.mjs";
 /** @import { StripData, Token } from "./words.mjs" */
 
 /** @param {StripData} data */
@@ -11,10 +11,11 @@ export function chipList(data) {
   list.setAttribute("role", data.choose ? "listbox" : "list");
   const choice = data.choose ? ", Enter chooses a word" : "";
   list.setAttribute("aria-label", `${data.tokens.length} tokens; the arrow keys move between them${choice}`);
+  list.dir = directionOf(data.words.join(" "));
   let last = "";
   for (const tokens of wordGroups(data.tokens)) {
     const letter = sentenceLetter(tokens[0].sentence, data.n_sentences);
-    list.append(wordElement(tokens, data, letter === last ? "" : letter));
+    list.append(wordElement(tokens, data, letter === last ? "" : letter, list.dir === "rtl"));
     last = letter || last;
   }
   const first = chipsOf(list)[0];
@@ -53,9 +54,9 @@ export function markChosen(list, tokens, word) {
 
 /**
  * The chips of a word, with the letter of the sentence that starts there.
- * @param {readonly Token[]} tokens @param {StripData} data @param {string} letter
+ * @param {readonly Token[]} tokens @param {StripData} data @param {string} letter @param {boolean} isRightToLeft
  */
-function wordElement(tokens, data, letter) {
+function wordElement(tokens, data, letter, isRightToLeft) {
   const word = element("span", "word");
   word.setAttribute("role", "presentation");
   const { sentence } = tokens[0];
@@ -65,12 +66,12 @@ function wordElement(tokens, data, letter) {
     badge.title = `Sentence ${letter} starts here`;
     word.append(badge);
   }
-  word.append(...tokens.map((token) => tokenChip(token, data)));
+  word.append(...tokens.map((token) => tokenChip(token, data, isRightToLeft)));
   return word;
 }
 
-/** @param {Token} token @param {StripData} data */
-function tokenChip(token, data) {
+/** @param {Token} token @param {StripData} data @param {boolean} isRightToLeft */
+function tokenChip(token, data, isRightToLeft) {
   const chip = element("span", "token");
   chip.classList.toggle("special", token.special);
   chip.classList.toggle("continues", token.continues);
@@ -79,7 +80,8 @@ function tokenChip(token, data) {
   chip.setAttribute("aria-label", spokenName(token, data));
   chip.tabIndex = -1;
   const label = element("span", "label", token.label);
-  label.dir = "ltr"; // "##" is on the left, as on the canvas, also in right-to-left text
+  // "##" is where the word goes on from: on the left, as on the canvas, or on the right in right-to-left text.
+  label.dir = isRightToLeft ? directionOf(token.label) : "ltr";
   // Every chip has this row, so that all are equally high; a word's first piece shows its tag.
   const hasTags = data.tags.length > 0;
   chip.append(

@@ -12,6 +12,7 @@ import { facts } from "./words.mjs";
 /** @import { StripData } from "./words.mjs" */
 
 const KEY_STEPS = { ...HORIZONTAL, ...ENDS };
+const FROM_RIGHT = { ...KEY_STEPS, ArrowLeft: 1, ArrowRight: -1 };
 
 /** The texts of a run. @param {string} run */
 function textsOf(run) {
@@ -134,7 +135,10 @@ class TokenStrip extends View {
       this.#hover(null);
       return false; // the page may handle it too
     }
-    const next = position === null ? null : movedWithin(key, position, [0, this.data.tokens.length], KEY_STEPS);
+    const next =
+      position === null
+        ? null
+        : movedWithin(key, position, [0, this.data.tokens.length], this.list.dir === "rtl" ? FROM_RIGHT : KEY_STEPS);
     if (next === null) return false;
     this.hovered = null;
     chipsOf(this.list)[next].focus();

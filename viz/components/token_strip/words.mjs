@@ -61,6 +61,15 @@ export function sentenceLetter(sentence, nSentences) {
   return sentence === null || nSentences < 2 ? "" : LETTERS[sentence];
 }
 
+const FROM_RIGHT =
+  "\\p{Script=Hebrew}\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Thaana}\\p{Script=Nko}\\p{Script=Adlam}";
+const STARTS_FROM_RIGHT = new RegExp(`^\\P{L}*(?=\\p{L})[${FROM_RIGHT}]`, "u");
+
+/** The direction of a text, that of its first letter. @param {string} text */
+export function directionOf(text) {
+  return STARTS_FROM_RIGHT.test(text) ? "rtl" : "ltr";
+}
+
 /**
  * The tag of a word's first token; "" for the others.
  * @param {Pick<Token, "word" | "continues">} token @param {readonly string[]} tags

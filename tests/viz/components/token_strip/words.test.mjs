@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { facts, spokenName, tagOf } from "../../../../viz/components/token_strip/words.mjs";
+import { directionOf, facts, spokenName, tagOf } from "../../../../viz/components/token_strip/words.mjs";
 import { isLong, sentenceLetter, wordGroups } from "../../../../viz/components/token_strip/words.mjs";
 
 const TOKEN = {
@@ -48,4 +48,9 @@ test("a token's spoken name begins with what is seen of it", () => {
   const first = { ...TOKEN, label: "flies", piece: "Ġflies", continues: false };
   const known = "position 2, token type 0, word flies, sentence A";
   assert.equal(spokenName(first, data), `flies 5 VERB, piece Ġflies, ${known}`);
+});
+
+test("a text has the direction of its first letter", () => {
+  const directions = ["## كان film", "שלום", "film كان", "123 …", ""].map(directionOf);
+  assert.deepEqual(directions, ["rtl", "rtl", "ltr", "ltr", "ltr"]);
 });

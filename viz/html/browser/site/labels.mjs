@@ -46,17 +46,21 @@ function aliasesOf(ticks, hovers, { all_named: most }) {
 }
 
 /**
- * Words side by side in lines.
+ * Words side by side in lines, from the side where their first letter has them begin.
  * @param {string[]} labels @param {readonly CharacterRange[]} ranges
  * @param {Record<"limit" | "size" | "least" | "padding" | "gap" | "room" | "pitch", number>} box
  */
 export function boxesOf(labels, ranges, { limit, size, least, padding, gap, room, pitch }) {
   let [top, left] = [0, 0];
+  const letter = /\p{L}/u.exec(labels.join(""))?.[0];
+  const isFromRight = letter !== undefined && rangeOf(letter, ranges)[4];
   return labels.map((name, place) => {
     const short = shortened(name, limit);
     const width = Math.max(size * emsOf(short, ranges), least) + padding;
     if (left > 0 && left + width > room) [top, left] = [top + pitch, 0];
-    const box = { place, top, left, right: left + width, middle: left + width / 2, label: plotlyText(short, ranges) };
+    const begin = isFromRight ? room - left - width : left;
+    const ends = { left: begin, right: begin + width, middle: begin + width / 2 };
+    const box = { place, top, ...ends, label: plotlyText(short, ranges) };
     left += width + gap;
     return { ...box, hover: `<b>${plotlyText(name, ranges)}</b> · ${place}<br>` };
   });
