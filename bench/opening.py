@@ -36,12 +36,14 @@ class Measured:
     """Seconds of opening and MB of the opened model; seconds and MB of a run at each size.
 
     Attributes:
+        passport_seconds: of all checks of the opened model; 0 with `transformers`.
         first_seconds: of opening and a run of a short text, after which `memory` is taken: until then weights may be in
             the file alone.
         peak: what a run adds to the opened model.
     """
 
     open_seconds: float
+    passport_seconds: float
     first_seconds: float
     memory: float
     run_seconds: tuple[float, ...]
@@ -61,6 +63,9 @@ def _rows_of(name: str, link: str, folder: Path, context: Context) -> Iterator[R
         given = link, folder, context.texts.words, SIZES[name], context.rounds
         ours, other = (pool.apply(_measure, (*given, is_ours)) for is_ours in (True, False))
     yield _row(f"opening, {name}", ours.open_seconds, other.open_seconds, "s")
+    yield _row(
+        f"all checks of the opened model, against its opening, {name}", ours.passport_seconds, ours.open_seconds, "s"
+    )
     yield _row(f"opening and a run of {WARM_UP} tokens, {name}", ours.first_seconds, other.first_seconds, "s")
     yield _row(f"memory of the opened model, {name}", ours.memory, other.memory, "MB")
     for index, size in enumerate(SIZES[name]):
@@ -98,7 +103,10 @@ def _measure(
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak is counted from now on
         seconds.append(median(seconds_of_run(size) for _ in range(1 if size >= LONG else rounds)))
         peaks.append(_memory("VmHWM") - after)
-    return Measured(opened, first, after - before, tuple(seconds), tuple(peaks))
+    started = time.perf_counter()
+    _ = model.passport if is_ours else None
+    checked = time.perf_counter() - started if is_ours else 0.0
+    return Measured(opened, checked, first, after - before, tuple(seconds), tuple(peaks))
 
 
 def _load_theirs(folder: Path) -> Any:

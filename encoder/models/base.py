@@ -133,7 +133,8 @@ class Backend(ABC):
         """What the model was proved to do: its checks, which run when they are first asked for."""
         from encoder.models.checks import CHECKS
 
-        return Passport.of(self, CHECKS)
+        with threads_for(0):  # one, because other work goes on meanwhile
+            return Passport.of(self, CHECKS)
 
     @property
     def _checked(self) -> Callable[[], str]:

@@ -16,7 +16,8 @@ WORD = "a "
 def check_length(opened: Backend) -> Check:
     """How many tokens of a long text are read, which of the model's limits that is, and how many more it could read."""
     tokenizer = opened.tokenizer
-    read, usual, most = len(opened.tokenize(WORD * tokenizer.max_length)), tokenizer.usual_length, tokenizer.positions
+    tokens, usual, most = opened.tokenize(WORD * tokenizer.max_length), tokenizer.usual_length, tokenizer.positions
+    read = len(tokens) if any(tokens.truncated) else max(len(tokens), usual)  # all of it may be one unknown word
     says = "tokenizer" if tokenizer.folder_length == tokenizer.inner.model_max_length else "max_seq_length"
     if read != usual:
         said = f"Texts are cut off at {read:,} tokens, where its {says} says {usual:,}: longer ones have other vectors."

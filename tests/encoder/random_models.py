@@ -1,7 +1,6 @@
 """Small models with random weights, saved as the folders that people have, and the same loaded in eager mode."""
 
 import dataclasses
-import inspect
 import json
 import math
 import string
@@ -262,8 +261,8 @@ class Zoo:
 def run_eager(model: nn.Module, tokens: Tokens) -> Any:
     """What `transformers` itself returns for these tokens."""
     inputs = {"input_ids": torch.tensor([tokens.ids]), "attention_mask": torch.tensor([tokens.attention_mask])}
-    takes_types = "token_type_ids" in inspect.signature(model.forward).parameters
-    if takes_types and getattr(model.config, "type_vocab_size", 3) > max(tokens.token_type_ids):
+    types = 3 if model.config.model_type == "xlnet" else getattr(model.config, "type_vocab_size", 0)
+    if types > max(tokens.token_type_ids):
         inputs["token_type_ids"] = torch.tensor([tokens.token_type_ids])
     return model(**inputs, output_attentions=True, output_hidden_states=True, return_dict=True)
 

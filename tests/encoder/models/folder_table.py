@@ -31,6 +31,7 @@ from tests.encoder.random_models import (
     GPT2,
     MODERNBERT,
     ROBERTA,
+    SINKS,
     T5,
     A,
     B,
@@ -71,6 +72,7 @@ class Row:
         prediction: what a trace predicts: "classes", "several", "values", "score", a task of tokens, or "".
         refused: part of the message, if the folder does not open.
         note: part of a note of a trace.
+        remarks: the checks of its passport that differ.
     """
 
     name: str
@@ -82,6 +84,7 @@ class Row:
     prediction: str = ""
     refused: str = ""
     note: str = ""
+    remarks: tuple[str, ...] = ()
     saved: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -183,7 +186,9 @@ ROWS = (
     _bert("bert, multiple choice", "BertForMultipleChoice", prediction="score"),
     Row("gpt2", "GPT2Model", "GPT2Config", GPT2, bytes_bare, note="from left to right"),
     Row("llama, shared key heads", "LlamaModel", "LlamaConfig", CAUSAL, note="from left to right"),
-    Row("qwen2", "Qwen2Model", "Qwen2Config", CAUSAL, note="from left to right"),
+    # Its class makes letters of words: the tokenizer is BERT's.
+    Row("qwen2", "Qwen2Model", "Qwen2Config", CAUSAL, note="from left to right", remarks=("Tokens",)),
+    Row("privacy filter", "OpenAIPrivacyFilterModel", "OpenAIPrivacyFilterConfig", SINKS, note="learned sink"),
     Row("t5's encoder", "T5EncoderModel", "T5Config", T5),
     _bert("sentence-transformers, [CLS]", "BertModel", change=with_pooling, prediction=""),
     _bert("LoRA adapter", "BertModel", change=as_adapter, note="adapter in this folder (LoRA) is merged"),
@@ -232,6 +237,7 @@ class Outcome:
         attention, states, logits: largest differences to eager mode over all lengths; None without logits.
         prediction: as in `Row`.
         notes: of a trace.
+        remarks: the checks of the passport that differ.
     """
 
     message: str = ""
@@ -240,6 +246,7 @@ class Outcome:
     logits: float | None = None
     prediction: str = ""
     notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 def make_folder(row: Row, folder: Path) -> Path:
@@ -273,6 +280,7 @@ def outcome(row: Row, folder: Path) -> Outcome:
         logits=max(logits) if logits else None,
         prediction=_kind(trace),
         notes=trace.notes,
+        remarks=tuple(check.name for check in backend.passport.remarks),
     )
 
 

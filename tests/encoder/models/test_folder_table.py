@@ -16,6 +16,7 @@ def test_a_folder_opens_with_the_numbers_of_transformers_or_says_why_not(row: Ro
     assert bool(found.message) == bool(row.refused)
     assert "\n" not in found.message
     assert max(found.attention, found.states, found.logits or 0) < CLOSE
+    assert found.remarks == row.remarks
     assert found.prediction == ("" if row.refused else row.prediction)
     assert [note for note in found.notes if row.note in note] or not row.note
     assert in_markdown(row, found).count("|") == 5

@@ -1,0 +1,192 @@
+"""Folders that something is wrong with: each passport says so, or the folder is refused; `folder_table` has sound ones.
+
+Together they are the sixty folders of which passports miss nothing, and say nothing wrong.
+"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from encoder.errors import HeadlightError
+from encoder.models import pretrained_points
+from encoder.models.loading import load_folder
+from tests.encoder.models.folder_table import ROWS, make_folder, with_pooling
+from tests.encoder.models.test_passport import BYTES, CASED, SPLIT, TIMES
+
+Change = Callable[[Path], object]
+KINDS = {row.name: row for row in ROWS}
+NAMES = {"0": "no", "1": "maybe", "2": "yes"}
+BARE = {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "[CLS]", "type_id": 0}}]}
+BARE["single"] += [{"Sequence": {"id": "A", "type_id": 0}}]
+BARE |= {"pair": [*BARE["single"], {"Sequence": {"id": "B", "type_id": 1}}]}
+BARE |= {"special_tokens": {"[CLS]": {"id": "[CLS]", "ids": [2], "tokens": ["[CLS]"]}}}
+
+
+def edit(name: str, **changes: Any) -> Change:
+    """Change settings of a file."""
+
+    def change(folder: Path) -> None:
+        path = folder / name
+        settings = json.loads(path.read_text()) if path.exists() else {}
+        path.write_text(json.dumps(settings | changes))
+
+    return change
+
+
+def tokenizer(class_name: str, settings: dict[str, Any] | None = None, **parts: Any) -> Change:
+    """A class in tokenizer_config.json, and parts of tokenizer.json that its tokenizer does not have."""
+
+    def change(folder: Path) -> None:
+        edit("tokenizer_config.json", tokenizer_class=class_name, **settings or {})(folder)
+        edit("tokenizer.json", **parts)(folder)
+
+    return change
+
+
+def tensors(change: Callable[[dict[str, torch.Tensor]], dict[str, torch.Tensor]]) -> Change:
+    """Change the checkpoint."""
+
+    def changed(folder: Path) -> None:
+        path = folder / "model.safetensors"
+        save_file(change(load_file(path)), path, metadata={"format": "pt"})
+
+    return changed
+
+
+def with_one(name: str, *shape: int) -> Change:
+    """A tensor more."""
+    return tensors(lambda found: found | {name: torch.ones(shape)})
+
+
+def both(*changes: Change) -> Change:
+    return lambda folder: [change(folder) for change in changes]
+
+
+def as_int8(found: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    return {name: (100 * tensor).to(torch.int8) if tensor.dim() > 1 else tensor for name, tensor in found.items()}
+
+
+def renamed(prefix: str) -> Change:
+    return tensors(lambda found: {prefix + name: tensor for name, tensor in found.items()})
+
+
+def module(kind: str) -> Change:
+    """A module at the end of modules.json."""
+
+    def change(folder: Path) -> None:
+        with_pooling(folder)
+        modules = json.loads((folder / "modules.json").read_text())
+        modules.append({"idx": 9, "name": "9", "path": f"9_{kind}", "type": f"mine.{kind}"})
+        (folder / "modules.json").write_text(json.dumps(modules))
+
+    return change
+
+
+BERT, BYTE_LEVEL, CLS = "bert, 3 classes", "roberta", "sentence-transformers, [CLS]"
+# A row of `folder_table`, what is done to its folder, and what is said: "Check: words" of a remark, or the refusal.
+SABOTAGES: dict[str, tuple[str, Change, str]] = {
+    "lowercased by its class": (BERT, tokenizer("BertTokenizer", normalizer=CASED), "Tokens: the file's tokenizer"),
+    "no pre-tokenizer": (BERT, tokenizer("BertTokenizer", pre_tokenizer=None), "Tokens: the file's tokenizer"),
+    "white space alone": (BERT, tokenizer("BertTokenizer", pre_tokenizer=SPLIT), "Tokens: the file's tokenizer"),
+    "another class": (BERT, tokenizer("RobertaTokenizer"), "Tokens: the file's tokenizer"),
+    "a class of letters": (BERT, tokenizer("GPT2Tokenizer"), "Tokens: the file's tokenizer"),
+    "no [SEP]": (BERT, tokenizer("BertTokenizer", post_processor=BARE), "Tokens: the file's tokenizer"),
+    "settings against the file": (
+        BERT,
+        tokenizer("BertTokenizer", {"do_lower_case": True, "strip_accents": True}, normalizer=CASED),
+        "Tokens: the settings are used",
+    ),
+    "a space before the text": (
+        BYTE_LEVEL,
+        tokenizer("RobertaTokenizer", pre_tokenizer=BYTES | {"add_prefix_space": True}),
+        "Tokens: the file's tokenizer",
+    ),
+    "a normalizer that its class lacks": (
+        BYTE_LEVEL,
+        tokenizer("BartTokenizer", normalizer={"type": "Lowercase"}),
+        "Tokens: the file's tokenizer",
+    ),
+    "a normalizer that explodes": (
+        BERT,
+        tokenizer("PreTrainedTokenizerFast", normalizer={"type": "Sequence", "normalizers": [TIMES] * 4}),
+        "times as long",
+    ),
+    "an unused layer": (BERT, with_one("crf.transitions", 3, 3), "Weights: crf.transitions"),
+    "an adapter beside": (
+        BERT,
+        with_one("bert.encoder.layer.0.query.lora_A.weight", 2, 32),
+        "Weights: lora_A",
+    ),
+    "a head under another class": (
+        BERT,
+        both(edit("config.json", architectures=["BertModel"]), with_one("my_classifier.weight", 3, 32)),
+        "Weights: my_classifier.weight",
+    ),
+    "no class at all": (BERT, edit("config.json", architectures=None), "Weights: classifier"),
+    "a prefix": (BERT, renamed("module."), "Weights: module."),
+    "a prefix of a compiler": (BERT, renamed("_orig_mod."), "Weights: _orig_mod."),
+    "a weight missing": (
+        BERT,
+        tensors(lambda found: {name: each for name, each in found.items() if "layer.1.output.dense.w" not in name}),
+        "lacks",
+    ),
+    "integers without scales": (BERT, tensors(as_int8), "int8"),
+    "a pointer of Git LFS": (
+        BERT,
+        lambda folder: (folder / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1\n"),
+        "LFS",
+    ),
+    "more layers than configured": (BERT, edit("config.json", num_hidden_layers=2), "more layers"),
+    "a module of its own": (CLS, module("Whitening"), "Vectors: Whitening"),
+    "a name twice": (BERT, edit("config.json", id2label=NAMES | {"2": "no"}), "Head: of several classes"),
+    "a hole in the names": (BERT, edit("config.json", id2label=NAMES | {"1": ""}), "Head: has no name"),
+    "names beyond the head": (
+        BERT,
+        edit("config.json", id2label=NAMES | {"7": "far"}),
+        "and its head has 3",
+    ),
+    "two orders of labels": (
+        BERT,
+        edit("config.json", id2label=NAMES, label2id={"no": 2, "maybe": 1, "yes": 0}),
+        "Head: in label2id",
+    ),
+    "an activation of its own": (
+        "bert, reranker with one logit",
+        edit("config.json", sentence_transformers={"activation_fn": "mine.Softest", "version": "5.0.0"}),
+        "Head: Softest",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SABOTAGES)
+def test_a_passport_or_a_refusal_says_what_is_wrong(name: str, tmp_path: Path) -> None:
+    kind, change, wanted = SABOTAGES[name]
+    folder = make_folder(KINDS[kind], tmp_path / "m")
+    change(folder)
+    check, _, words = wanted.rpartition(": ")
+    try:
+        passport = load_folder("m", folder).passport
+    except HeadlightError as error:
+        said = {"": str(error)}
+    else:
+        said = {remark.name: remark.sentence for remark in passport.remarks}
+    assert list(said) == [check]
+    assert words in said[check]
+
+
+@pytest.mark.parametrize("lost", ["s_aux", "position_bias", "scaling"])
+def test_what_the_attention_loses_is_a_remark(lost: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kind = {"s_aux": "privacy filter", "position_bias": "t5's encoder"}.get(lost, "t5's encoder")
+    backend = load_folder("m", make_folder(KINDS[kind], tmp_path / "m"))
+    attend = pretrained_points._hooked_context
+
+    def attend_without(run: Any, layer: int, attention: Any, given: Any, options: dict[str, Any]) -> Any:
+        return attend(run, layer, attention, given, {key: each for key, each in options.items() if key != lost})
+
+    monkeypatch.setattr(pretrained_points, "_hooked_context", attend_without)
+    assert [remark.name for remark in backend.passport.remarks] == ["Attention"]
