@@ -147,10 +147,17 @@ class Tokenizer:
                 f"{folder} holds no tokenizer: a tokenizer.json or a vocabulary (vocab.txt) is needed."
             )
         file = TokenizerFile(folder) if (folder / TOKENIZER_FILE).exists() else None
-        from transformers import AutoTokenizer  # takes seconds
+        from transformers import AutoTokenizer, PreTrainedTokenizerFast  # takes seconds
 
+        remark = ""
         try:
-            inner = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+            try:
+                inner = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+            except Exception:
+                if file is None:
+                    raise
+                inner = PreTrainedTokenizerFast.from_pretrained(folder, local_files_only=True)  # the file as it is
+                remark = f"transformers cannot build the tokenizer that the folder names: {TOKENIZER_FILE} is used."
         except Exception as error:  # the tokenizers library raises plain Exception for a corrupt file
             raise CheckpointError(f"The tokenizer in {folder} cannot be loaded: {first_line(error)}") from error
         if not getattr(inner, "is_fast", False):
@@ -158,7 +165,7 @@ class Tokenizer:
                 f"The tokenizer in {folder} ({type(inner).__name__}) does not say which characters a token stands for: "
                 "a tokenizer.json is needed."
             )
-        remark = file.restore(inner) if file else ""
+        remark = remark or (file.restore(inner) if file else "")
         if lowercase:
             _lowercase(inner.backend_tokenizer)
         fast = cast("PreTrainedTokenizerFast", inner)

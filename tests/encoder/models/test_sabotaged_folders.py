@@ -94,6 +94,7 @@ SABOTAGES: dict[str, tuple[str, Change, str]] = {
     "no pre-tokenizer": (BERT, tokenizer("BertTokenizer", pre_tokenizer=None), "Tokens: the file's tokenizer"),
     "white space alone": (BERT, tokenizer("BertTokenizer", pre_tokenizer=SPLIT), "Tokens: the file's tokenizer"),
     "another class": (BERT, tokenizer("RobertaTokenizer"), "Tokens: the file's tokenizer"),
+    "a class of another model": (BERT, tokenizer("AlbertTokenizer"), "Tokens: cannot build the tokenizer"),
     "a class of letters": (BERT, tokenizer("GPT2Tokenizer"), "Tokens: the file's tokenizer"),
     "no [SEP]": (BERT, tokenizer("BertTokenizer", post_processor=BARE), "Tokens: the file's tokenizer"),
     "settings against the file": (
