@@ -16,6 +16,7 @@ export class TextReader {
   tokenizer = async () => {};
   movementOf = async () => [];
   lensOf = async () => ({});
+  readingOf = async () => ({});
 
   /** @param {object[]} runs */
   async textsOf(runs) {
