@@ -92,7 +92,7 @@ def test_the_mixture_of_one_head_finds_what_that_head_finds(bundled: Backend, te
     assert sum(counts.mixture_n.values()) == 9
     first = rows.rows()[0]  # Time -> flies: of the five other words the first one
     kept = np.frombuffer(first["weights"], dtype=np.float16).reshape(5, 2, 6, 12)
-    attention, _ = word_attention(bundled.trace(texts[0].sentence.words))
+    attention, _ = word_attention(bundled.trace(list(texts[0].sentence.words)))
     assert first["right"] == 0
     np.testing.assert_allclose(kept[:, 0], np.moveaxis(attention[:, :, 1, 2:7], -1, 0), atol=1e-3)
     np.testing.assert_allclose(kept[:, 1], np.moveaxis(attention[:, :, 2:7, 1], -1, 0), atol=1e-3)
@@ -105,7 +105,7 @@ def test_examples_name_the_words_that_are_looked_at(bundled: Backend, texts: lis
     features, arcs = features_of(layout), arcs_of(texts, layout)
     places, weights = HabitPlaces(chosen, features), ArcWeights(arcs)
     reduced = reduce_batch(bundled, layout, features, places, weights)
-    attention, _ = word_attention(bundled.trace(texts[0].sentence.words))
+    attention, _ = word_attention(bundled.trace(list(texts[0].sentence.words)))
     shares = np.diagonal(attention[1, 5, 1:7, 1:7], offset=-1)
     rows = [
         row

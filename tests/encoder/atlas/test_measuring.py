@@ -114,7 +114,7 @@ def test_counts_are_those_of_slow_loops_over_traces(measurer: Measurer, bundled:
     right = {direction: {} for direction in range(len(DIRECTIONS))}
     seen: dict[str, int] = {}
     for sentence in SENTENCES:
-        trace = bundled.trace(sentence.words)
+        trace = bundled.trace(list(sentence.words))
         habits, defined = slow_habits(trace, sentence)
         sums, squares, n = sums + habits, squares + habits**2, n + defined
         for direction in right:
@@ -179,7 +179,7 @@ def test_families_of_transformers_are_read_as_their_traces_are(zoo: Zoo, family:
     layout = lay_out(backend, texts)
     reduced = reduce_batch(backend, layout, features_of(layout))
     for row, (sentence, _) in enumerate(texts):
-        expected, defined = slow_habits(backend.trace(sentence.words), sentence)
+        expected, defined = slow_habits(backend.trace(list(sentence.words)), sentence)
         framed = family != "gpt2"
         kept = defined & (framed | ~np.isin(HABITS, ["[CLS]", "[SEP] 1"]))
         np.testing.assert_allclose(reduced.habits[row].numpy()[..., kept], expected[..., kept], atol=1e-5)
@@ -205,7 +205,7 @@ def test_a_run_ends_where_the_last_attention_has_been_read(bundled: Backend) -> 
 def test_looks_are_counted_at_each_offset_up_to_the_farthest(measurer: Measurer, bundled: Backend) -> None:
     words = [(f"{number}", "NUM", 0 if number == 1 else 1, "root" if number == 1 else "dep") for number in range(1, 25)]
     sentence = sentence_of(tuple(words))
-    *_, looked_at = clark_accuracy(bundled.trace(sentence.words), sentence, transposed=False)
+    *_, looked_at = clark_accuracy(bundled.trace(list(sentence.words)), sentence, transposed=False)
     counts = counts_of(measurer, sentence)
     np.testing.assert_array_equal(counts.looks_at, offsets_looked_at(looked_at))
     assert 0 < counts.looks_at.sum() < counts.looks * counts.looks_at[..., 0].size  # some look farther

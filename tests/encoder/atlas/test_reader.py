@@ -81,7 +81,7 @@ def test_quantiles_are_those_of_a_slow_recount(atlas: Atlas, bundled: Backend) -
     texts = read_table(atlas.folder / "sentences.parquet")["words"].to_pylist()[::40]
     weights = []
     for words in texts:
-        attention, units = word_attention(bundled.trace(words))
+        attention, units = word_attention(bundled.trace(list(words)))
         places = [unit for unit, word in enumerate(units) if word is not None]
         among = attention[2, 0][np.ix_(places, places)]
         weights += among[~np.eye(len(places), dtype=bool)].tolist()
@@ -94,7 +94,7 @@ def test_relation_examples_are_those_of_a_slow_recount(atlas: Atlas, bundled: Ba
     examples = [one for one in atlas.examples(2, 0) if one.about == "obj"]
     trees = {row["name"]: row for row in read_table(atlas.folder / "sentences.parquet").to_pylist()}
     for example in (*examples[:3], *[one for one in examples if one.kind == "failing"][:3]):
-        attention, units = word_attention(bundled.trace(example.words))
+        attention, units = word_attention(bundled.trace(list(example.words)))
         places = [units.index(word) for word in range(len(example.words))]
         among = attention[2, 0][np.ix_(places, places)]
         looks = among[example.query].copy()
@@ -114,7 +114,7 @@ def test_habit_examples_are_those_of_a_slow_recount(atlas: Atlas, bundled: Backe
         sentence = Sentence(where="", name="", document="", words=example.words)
         if card.habit.habit == "punctuation" and any(word in "!?,;:" for word in example.words):
             continue  # the slow count knows the full stop only
-        habits, _ = slow_habits(bundled.trace(example.words), sentence)
+        habits, _ = slow_habits(bundled.trace(list(example.words)), sentence)
         assert example.value == pytest.approx(habits[layer, head, SHARES.index(example.about)], abs=1e-5)
 
 
@@ -156,7 +156,7 @@ def test_the_trained_model_has_its_habits_at_every_step() -> None:
     untrained = atlas.habits_by_step(0, 3)[0]
     step = encoder.load(step_name(0))
     words = ("time", "flies", "like", "an", "arrow")
-    _, defined = slow_habits(step.trace(words), Sentence(where="", name="", document="", words=words))
+    _, defined = slow_habits(step.trace(list(words)), Sentence(where="", name="", document="", words=words))
     assert len(untrained) == len(HABITS) - 2  # no pairs: neither a second [SEP] nor another sentence
     assert not defined[HABITS.index("other sentence")]
     assert all(abs(habit.mean - habit.chance) < 0.03 for habit in untrained if habit.habit.startswith("offset"))

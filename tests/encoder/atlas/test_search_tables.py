@@ -45,7 +45,7 @@ def test_each_word_looks_at_the_other_word_with_the_largest_weight(bundled: Back
         (number, word) for number, row in enumerate(ROWS[:3]) for word in range(len(row))
     ]  # the last sentence is a single word, which has no other one to look at
     for row in found:
-        attention, units = word_attention(bundled.trace(texts[row["sentence"]].sentence.words))
+        attention, units = word_attention(bundled.trace(list(texts[row["sentence"]].sentence.words)))
         places = [unit for unit, word in enumerate(units) if word is not None]
         for layer, head in HEADS:
             weights = attention[layer, head][np.ix_(places, places)][row["word"]].copy()
@@ -83,7 +83,7 @@ def test_weights_are_counted_by_what_they_go_to(bundled: Backend, texts: list[En
         reduce_batch(bundled, layout, features_of(layout), counts)
     given: dict[str, list[np.ndarray]] = {target: [] for target in TARGETS}
     for sentence, _ in texts:
-        attention, units = word_attention(bundled.trace(sentence.words))
+        attention, units = word_attention(bundled.trace(list(sentence.words)))
         for query, word in enumerate(units):
             for key, other in enumerate(units):
                 if word is None:

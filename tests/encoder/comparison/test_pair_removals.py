@@ -51,7 +51,7 @@ def test_of_a_linear_encoder_each_pair_takes_its_row_and_column_with_it(
     zoo: Zoo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (path_module, vector_module):
-        monkeypatch.setattr(module, "text_vector", lambda _, output: output.hidden_states[0].mean(1))
+        monkeypatch.setattr(module, "text_vector", lambda _, output, *__: output.hidden_states[0].mean(1))
     backend = backend_of(zoo, "scratch")
     a, b = backend.tokenize(A), backend.tokenize(B)
     found = similarity_map(backend, a, b, points=20)

@@ -374,7 +374,7 @@ MODULES: dict[str, tuple[Any, str]] = {
     "no pooling": ([{"type": "x.Transformer", "path": ""}], "its pooling is not named"),
     "another order": (
         [{"type": "x.Pooling", "path": "1_P"}, {"type": "x.Transformer", "path": ""}],
-        "its Transformer is not the first of its modules",
+        "its modules do not begin with one Transformer",
     ),
     "too early": (
         [

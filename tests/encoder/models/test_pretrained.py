@@ -167,7 +167,7 @@ def test_one_label_is_a_score(tmp_path: Path) -> None:
     prediction = classifier(tmp_path, num_labels=1).prediction
     assert prediction.labels == ("score",)
     assert prediction.probabilities is None
-    assert prediction.score == pytest.approx(float(prediction.logits[0]))
+    assert prediction.score == pytest.approx(1 / (1 + np.exp(-prediction.logits[0])), abs=1e-6)
 
 
 def test_labels_that_may_hold_at_once_get_a_probability_each(tmp_path: Path) -> None:
