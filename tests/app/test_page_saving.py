@@ -39,6 +39,7 @@ def test_the_open_view_is_saved_as_it_is_shown(offered: Offered, bundled: Backen
     assert weights_in(html, "pair.attention")[5].shape == (12, 10, 10)
     every = contents_of(offered[ALL]().decode())
     assert [view["title"] for view in every["views"]] == [
+        "Tokens",
         "Heat map",
         "Head view",
         "Model view",

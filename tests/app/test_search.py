@@ -153,7 +153,7 @@ def test_a_reranker_splits_its_score_over_words_and_is_tested(reranker: Path) ->
     assert "The models weigh these pairs" not in text(at)
     assert "a reranker's score splits over words" in captions(at)
     click(at, "search_open_why")
-    assert "### The score" in text(at)
+    assert "### The logit" in text(at)
 
 
 def test_second_model_is_loaded_after_consent_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -65,7 +65,7 @@ def test_a_reranker_opens_on_its_score(opened: Open) -> None:
     assert "The model gives this pair a score of" in markdown(at)
     choose(at, view="why")
     assert at.button_group(key="why").value == "score"
-    assert "### The score" in markdown(at)
+    assert "### The logit" in markdown(at)
 
 
 def test_choices_are_compared_and_the_likeliest_is_shown(opened: Open) -> None:

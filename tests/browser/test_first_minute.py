@@ -14,7 +14,7 @@ from tests.browser.pages.app_page import AppPage, Open
 from viz.tours.files import parse_tour
 
 SIZES = [(1440, 900), (1280, 720)]
-MOST_CONTROLS, MOST_WORDS, MOST_CLICKS = 14, 100, 3
+MOST_CONTROLS, MOST_WORDS, MOST_CLICKS = 15, 100, 3
 # What can be operated within the window, without the cells of pictures, help and defined terms; and the words there
 # outside the pictures.
 SEEN = r"""() => {

@@ -69,6 +69,12 @@ class Memo:
         """The cached value of a function, or its value computed in this thread."""
         return self.compute(key_of(function, *args, **kwargs), lambda: function(*args, **kwargs))
 
+    def peek(self, function: Callable[P, Value], *args: P.args, **kwargs: P.kwargs) -> Value | None:
+        """The cached value of a function; None where there is none."""
+        with self._changed:
+            entry = self._entries.get(key_of(function, *args, **kwargs))
+            return None if entry is None else entry.value
+
     def get_in_worker(self, function: Callable[P, Value], *args: P.args, **kwargs: P.kwargs) -> Value:
         """The cached value of a function, or its value computed in the worker's thread."""
         return self.compute(key_of(function, *args, **kwargs), lambda: in_worker(lambda: function(*args, **kwargs)))

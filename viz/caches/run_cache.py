@@ -125,6 +125,11 @@ def model(name: str) -> Backend:
     return MODELS.get(_load, revisions.current(name))
 
 
+def opened_model(name: str) -> Backend | None:
+    """A model if it has been loaded; it is not loaded for this."""
+    return MODELS.peek(_load, revisions.current(name))
+
+
 def cached_with_model(
     function: Callable[Concatenate[Backend, P], Value], model_name: str, *args: P.args, **kwargs: P.kwargs
 ) -> Value:

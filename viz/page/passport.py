@@ -29,9 +29,9 @@ _CHECKING: weakref.WeakKeyDictionary[Backend, Background] = weakref.WeakKeyDicti
 
 def show_passport(name: str) -> None:
     """The tick or the count of remarks of an encoder; nothing until it is loaded and checked."""
-    if not loading.MODELS.done:
+    backend = run_cache.opened_model(name)
+    if not loading.MODELS.done or backend is None:
         return
-    backend = run_cache.model(name)
     passport = _passport_so_far(backend)
     if passport is None:
         session.polled(_show_remarks_at_once, every=POLL_SECONDS)(weakref.ref(backend))
