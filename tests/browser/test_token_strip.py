@@ -57,7 +57,7 @@ def test_pieces_ids_and_sentence_letters_are_readable_from_afar(strip: Page) -> 
     assert strip.locator(".id").first.evaluate(size) >= 12
 
 
-def test_a_piece_of_a_right_to_left_word_is_marked_on_the_left(strip: Page) -> None:
+def test_a_piece_of_a_right_to_left_word_is_marked_on_the_side_of_the_one_before(strip: Page) -> None:
     strip.evaluate("show", strip_data(["[CLS]", "م", "##ر", "[SEP]"], 1))
     left_edges = """label => [0, 2].map((start) => {
         const range = document.createRange();
@@ -65,8 +65,13 @@ def test_a_piece_of_a_right_to_left_word_is_marked_on_the_left(strip: Page) -> N
         range.setEnd(label.firstChild, start + 1);
         return range.getBoundingClientRect().left;
     })"""
-    mark, letter = strip.locator(".label").nth(2).evaluate(left_edges)
-    assert mark < letter
+    before, piece = strip.locator(".label").nth(1), strip.locator(".label").nth(2)
+    mark, letter = piece.evaluate(left_edges)
+    boxes = before.bounding_box(), piece.bounding_box()
+    assert boxes[0]
+    assert boxes[1]
+    assert boxes[0]["x"] > boxes[1]["x"]
+    assert mark > letter
 
 
 def test_a_tap_on_a_token_tells_of_it_until_something_else_is_touched(strip: Page) -> None:

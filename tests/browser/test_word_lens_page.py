@@ -74,7 +74,7 @@ def test_a_click_on_a_head_chooses_it_and_a_button_opens_it(open_app: Open) -> N
 
 def test_a_long_sweep_is_asked_for_shows_progress_and_can_be_cancelled(open_app: Open) -> None:
     words = " ".join(f"time flies number {n}" for n in range(80))
-    at = open_app(view="word lens", a=words, b=words)
+    at = open_app(view="word lens", a=words, b=words, model="all-positions:bundled")
     unfold(at, "Which part of the model")
     ask = at.page.get_by_role("button", name=re.compile("Silence each of the 72 heads"))
     expect(ask).to_be_visible()
@@ -96,7 +96,7 @@ def test_the_shift_is_estimated_at_once_where_its_exact_map_comes(open_app: Open
     expect(at.page.get_by_text(re.compile("estimated the effects on the shift; rank correlation"))).to_be_visible()
     place = distance_below(choice, exact)
     words = " ".join(f"fruit flies number {n}" for n in range(80))  # so long that its sweep waits for a click
-    at = open_app(view="word lens", a=words, b=f"{words} again", effect="shift")
+    at = open_app(view="word lens", a=words, b=f"{words} again", effect="shift", model="all-positions:bundled")
     choice, estimated, exact = (at.page.locator(f".st-key-{key}") for key in ("effect", *MAPS_OF_B))
     expect(at.page.get_by_text("An estimate from gradients")).to_be_visible()
     expect(exact).to_have_count(0)
