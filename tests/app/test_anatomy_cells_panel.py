@@ -81,7 +81,7 @@ def test_positions_are_computed_and_compared() -> None:
     run(at)
     assert_worked(at, explain_position_product(table, one=45, other=44))
     go(at, "next")
-    assert at.number_input(key="dimension").value == 9
+    assert at.number_input(key="dimension_number").value == 9
     assert chosen(at) == (6,), "the text has no token 45"
 
 

@@ -211,7 +211,9 @@ class _Page:
             if kind in TOKENS:
                 _pick_token(label, name, drawn.labels, chosen)
             else:
-                bound = session.bound(name, to_widget=partial(_first, chosen), initial="value")
+                # A key of its own: the select box of another step has a title in the session.
+                key = f"{name}_number"
+                bound = session.bound(name, key=key, to_widget=partial(_first, chosen), initial="value")
                 st.number_input(
                     f"{label} ({kind})", 0, count - 1, label_visibility="collapsed", width=CELL_WIDTH, **bound
                 )
