@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from encoder.errors import ArgumentError
-from encoder.measures.head_profiles import head_profiles, mean_entropy_bits, stack_layers
+from encoder.measures.head_profiles import head_profiles, max_pooled, mean_entropy_bits, stack_layers
 from encoder.measures.units import Units
 from encoder.runs.arrays import FloatArray
 from viz.html.quantised import attention_block, in_blocks, measures_block
@@ -39,17 +39,23 @@ class Included:
     Attributes:
         layers: None for all, or for `first` alone if the text has more than `most_tokens` tokens.
         heads: None for all.
+        pictures: whether all heads are shown; of more than `most_tokens` tokens the page has their pictures alone.
     """
 
     layers: Sequence[int] | None = None
     heads: Sequence[int] | None = None
     first: int | None = None
     most_tokens: int = MOST_TOKENS
+    pictures: bool = False
+
+    def only_pictures(self, tokens: int) -> bool:
+        """Whether the page of a text has the pictures of heads alone."""
+        return self.pictures and tokens > self.most_tokens
 
     def layers_of(self, count: int, tokens: int) -> tuple[int, ...]:
         """Those of a model with `count` layers and of a text. Raises ArgumentError if there is no such layer."""
         first = self.first or 0
-        alone = self.layers is None and tokens > self.most_tokens and 0 <= first < count
+        alone = self.layers is None and tokens > self.most_tokens and not self.pictures and 0 <= first < count
         return chosen([first] if alone else self.layers, count, "include_layers", "layers")
 
 
@@ -192,7 +198,7 @@ def run_of_attention(
         layers,
         usual_measures(profiles, separator_among(half.tokens, half.special)),
         place="pair" if sentence_b_start else "A",
-        heads=included.heads,
+        included=included,
         pair=sentence_b_start is not None,
     )
 
@@ -233,7 +239,7 @@ def run_of_halves(attentions: Sequence[Attention], source: Half, target: Half, *
         layers,
         measures[0],
         place="decoder",
-        heads=included.heads,
+        included=included,
         parts=tuple(attention.part for attention in attentions),
         numbers=(*range(start), *range(len(target.tokens))),
     )
@@ -265,12 +271,15 @@ def _run(
     measures: Mapping[str, FloatArray],
     *,
     place: str,
-    heads: Sequence[int] | None,
+    included: Included,
     pair: bool = False,
     parts: tuple[Part, ...] = (),
     numbers: Sequence[int] | None = None,
 ) -> PageRun:
     letters = ("S", "T") if parts else ("A", "B")
+    only_pictures = included.only_pictures(len(units)) and not parts  # which lie in a square of all units
+    if only_pictures:
+        weights = max_pooled(weights, THUMBNAIL)
     blocks = [
         attention_block(
             LayersAttention(weights[list(group)], {}),
@@ -287,6 +296,9 @@ def _run(
         "head view": HEAD_VIEW,
         "model view": model_view_explanation(units=len(units), pooled=len(units) > THUMBNAIL),
     }
+    if only_pictures:
+        explanations = {"model view": explanations["model view"]}
+    heads = included.heads
     return PageRun(
         place=place,
         heading="",

@@ -19,7 +19,7 @@ from encoder.extras import name_missing_extra
 from encoder.measures.unit_attention import MEAN
 from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
-from encoder.text.tokens import MAX_TOKENS, USUAL_TOKENS
+from encoder.text.tokens import USUAL_TOKENS
 from viz.notebooks.arguments import Arguments, Halves, run_of_arguments
 from viz.notebooks.arrays import MOST_TOKENS, Included, chosen
 from viz.notebooks.page import NotebookPage
@@ -125,7 +125,9 @@ def model_view(
     include_heads: Sequence[int] | None = None,
     html_action: HtmlAction = "view",
 ) -> NotebookPage:
-    """Every layer and head as a thumbnail. Arguments are those of `head_view`, except:
+    """Every layer and head as a thumbnail; beyond 128 tokens the page has no other view.
+
+    Arguments are those of `head_view`, except:
 
     Args:
         display_mode: the page's theme; "auto" follows the browser's.
@@ -134,7 +136,7 @@ def model_view(
     """
     halves = Halves(encoder_attention, decoder_attention, cross_attention, encoder_tokens, decoder_tokens)
     arguments = Arguments(attention, tokens, sentence_b_start, prettify_tokens, halves)
-    included = Included(layers=include_layers, heads=include_heads, most_tokens=MAX_TOKENS)
+    included = Included(layers=include_layers, heads=include_heads, pictures=True)
     return _shown("model view", arguments, included, html_action, theme=display_mode)
 
 
@@ -241,7 +243,9 @@ def _shown(
         parts = (run,) if isinstance(run, Trace) else (run.source, run.target)
         layers = included.layers_of(run.num_layers, sum(len(part.tokens) for part in parts))
         columns = None if included.heads is None else chosen(included.heads, run.num_heads, "include_heads", "heads")
-        shown = Shown(views=VIEWS[view == "neuron view"], layers=layers, heads=columns)
+        alone = isinstance(run, Trace) and included.only_pictures(len(run.tokens))
+        views = (view,) if alone else VIEWS[view == "neuron view"]
+        shown = Shown(views=views, layers=layers, heads=columns)
         selection = _selection(view, layers, run.num_heads, included.first, heads)
         if isinstance(run, Generation):
             return NotebookPage(page_of_generation(run, shown, view=view, selection=selection, theme=theme))

@@ -20,6 +20,7 @@ from viz.saved_page.traces import (
     about_traces,
     layers_note,
     notes_on_numbers,
+    pictures_note,
     rounding_notes,
     run_of_trace,
 )
@@ -138,12 +139,12 @@ def page_of_generation(
 
 def page_of_arrays(run: PageRun, *, view: ViewName, selection: Mapping[str, Any], theme: PageTheme = "auto") -> Page:
     """A page of attention weights of any model."""
-    title = f"Attention, {view}"
+    title, views = f"Attention, {view}", _checked_views((run,), view)
     return Page(
         title=title,
         headline=title,
-        notes=(ABOUT_FILE, *layers_note(run.layers, run.num_layers), ROUNDED_WEIGHTS),
-        views=_checked_views((run,), view),
+        notes=(ABOUT_FILE, *layers_note(run.layers, run.num_layers), *pictures_note(views), ROUNDED_WEIGHTS),
+        views=views,
         view=view,
         selection=selection,
         theme=theme,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from encoder.errors import SelectionError
+from encoder.measures.head_profiles import max_pooled
 from encoder.measures.units import Level, Special, Units, units_of
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
@@ -32,6 +33,10 @@ from viz.wording.models import title_of_model
 from viz.wording.quantities import TITLES, scale_sentence, unit_sentence
 
 ROUNDED_WEIGHTS: Final = "Attention weights are rounded to four decimals."
+ONLY_PICTURES: Final = (
+    f"It has the pictures of all heads, of up to {THUMBNAIL} × {THUMBNAIL} cells, and not the weights of every token: "
+    "heat_map(…, layer=3) and head_view(…, layer=3) have those of a layer."
+)
 ROUNDED_NUMBERS: Final = "Numbers are rounded to one ten-thousandth of the largest number on the colour scale."
 
 
@@ -80,7 +85,8 @@ def run_of_trace(
     explanations = _explanations(trace, units, shown, maps)
     blocks: list[Block] = []
     if explanations.keys() - {"tokens"}:
-        blocks += _attention_blocks(trace, units, shown.special, layers, name, maps)
+        pictures = explanations.keys() == {"model view"}
+        blocks += _attention_blocks(trace, units, shown.special, layers, name, maps, pictures=pictures)
     if "neuron view" in explanations:
         blocks += _neuron_blocks(trace, shown.special, layers, name)
     if blocks:
@@ -155,15 +161,25 @@ def _explanations(trace: Trace, units: Units, shown: Shown, maps: ShownMaps | No
 
 
 def _attention_blocks(
-    trace: Trace, units: Units, special: Special, layers: Sequence[int], name: str, maps: ShownMaps | None
+    trace: Trace,
+    units: Units,
+    special: Special,
+    layers: Sequence[int],
+    name: str,
+    maps: ShownMaps | None,
+    *,
+    pictures: bool,
 ) -> list[Block]:
+    """The attention of layers, or as much of it as the pictures of heads show."""
+
     def attention_of(group: tuple[int, ...]) -> LayersAttention:
-        if maps:
-            return attributions_of_layers(maps, special, group)
-        return attention_of_trace(trace, units, special, group)
+        found = (
+            attributions_of_layers(maps, special, group) if maps else attention_of_trace(trace, units, special, group)
+        )
+        return LayersAttention(max_pooled(found.attention, THUMBNAIL), {}) if pictures else found
 
     described = maps.described(trace.num_heads) if maps else None
-    cells = trace.num_heads * len(units) ** 2
+    cells = trace.num_heads * min(len(units), THUMBNAIL if pictures else len(units)) ** 2
     return [
         attention_block(
             attention_of(group),
@@ -237,7 +253,12 @@ def notes_on_numbers(
         maps: shown instead of weights.
     """
     rounded = (ROUNDED_NUMBERS,) if maps else rounding_notes(views, len(trace.tokens))
-    return (*layers_note(layers, trace.num_layers), *rounded)
+    return (*layers_note(layers, trace.num_layers), *pictures_note(views), *rounded)
+
+
+def pictures_note(views: Sequence[ViewName]) -> tuple[str, ...]:
+    """What a page leaves out that has the pictures of heads alone."""
+    return (ONLY_PICTURES,) if set(views) == {"model view"} else ()
 
 
 def layers_note(layers: Sequence[int] | None, count: int | None) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ import encoder
 from encoder import Trace
 from encoder.catalogue import load_writer
 from encoder.errors import ArgumentError, HeadlightError
+from encoder.measures.head_profiles import max_pooled
 from encoder.runs.generation import Generation
 from encoder.runs.layer_attention import LayerAttention
 from tests.viz.html.reading import contents_of, elements_of, framed, labels_in, weights_in
@@ -172,8 +173,16 @@ VIEWS = (head_view, heat_map, model_view, neuron_view)
 def test_a_page_of_a_trace_holds_what_it_shows(view: Callable[..., NotebookPage], bundled: encoder.Backend) -> None:
     short = view(bundled.trace("time flies like an arrow"))
     assert len(short.data.encode()) <= 150_000
-    if view is not model_view:  # which shows every layer
-        shown = view(bundled.trace("word flies " * 255), layer=3)
+    long = bundled.trace("word flies " * 255)
+    if view is model_view:
+        shown = view(long)
+        contents, run, weights = drawn(shown)
+        assert ([each["name"] for each in contents["views"]], run["layers"]) == (["model view"], [*range(6)])
+        np.testing.assert_allclose(weights[3], max_pooled(long.weights(3), 48), atol=5.1e-5)
+        assert any("not the weights of every token" in note for note in contents["notes"])
+        assert len(shown.data.encode()) <= 1_000_000
+    else:
+        shown = view(long, layer=3)
         _, run, _ = drawn(shown)
         assert (run["layers"], len(shown.data.encode()) <= 4_000_000) == ([3], True)
         assert "It has layer 3 only; the model has 6 layers." in contents_of(shown.html)["notes"]
@@ -184,6 +193,9 @@ def test_a_page_of_long_arrays_holds_one_layer() -> None:
     tokens = [f"t{position}" for position in range(129)]
     contents, run, _ = drawn(heat_map(attention(129), tokens, layer=2))
     assert (run["layers"], contents["notes"][1]) == ([2], "It has layer 2 only; the model has 4 layers.")
+    contents, run, weights = drawn(model_view(attention(129), tokens))
+    np.testing.assert_allclose(weights[3], max_pooled(attention(129)[3][0], 48), atol=5.1e-5)
+    assert "not the weights of every token" in contents["notes"][1]
 
 
 @pytest.mark.parametrize("view", [head_view, heat_map, neuron_view])
