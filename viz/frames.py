@@ -213,7 +213,8 @@ class Texts:
         The folder says by which: the column is "cosine", "dot product", or a "negative Euclidean distance" or
         "negative Manhattan distance". Its prompts for queries and documents are read.
 
-        Of pairs such as query and passage, the second texts are searched.
+        Of pairs such as query and passage, the second texts are searched. Columns say whether a text was "cut off", and
+        whether there is "no known word" in it.
 
         Raises:
             InputError: the query is blank.
@@ -222,7 +223,7 @@ class Texts:
         from encoder.collection import search
 
         found = search.search(model, self.collection, query)
-        return self._with({found.score: found.scores}, all_rows=False).iloc[found.ranking.rows]
+        return self._with({found.score: found.scores} | found.unread.columns, all_rows=False).iloc[found.ranking.rows]
 
     def two_rankings(self, model: Backend, other: Backend, query: str) -> pd.DataFrame:
         """The texts among the first ten of two models' rankings, those whose places differ most first.

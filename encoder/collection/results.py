@@ -19,7 +19,7 @@ from encoder.runs.arrays import FloatArray
 from encoder.runs.predictions import HOLDS, labels_that_hold
 from encoder.runs.trace import Prediction
 from encoder.text.pieces import SPACE
-from encoder.text.readings import knows_no_word
+from encoder.text.readings import CUT_OFF, NO_KNOWN_WORD, Unread
 from encoder.text.tokens import Tokens
 
 if TYPE_CHECKING:  # torch, which a page of these numbers does not need
@@ -77,7 +77,7 @@ class Results:
         activated: (N,) the score that the head's activation makes of its logit; None where the logit is the score.
         lengths: (N,) tokens of each text, special tokens included.
         truncated: (N,) whether a text was cut off.
-        unread: (N,) whether the model knows none of a text's words; empty for saved results, which do not say so.
+        unread: (N,) whether the model knows none of a text's words.
         gold: (N,) index of the row's own label among `labels`, or `NO_LABEL` where it has none or is none of them; for
             "labels" (N, C) 1, 0 or `NO_LABEL`; for a score the number itself, or NaN. (N,) `NO_LABEL` for "scores",
             which are compared with nothing, and for the last four kinds, where `answers` says what is right.
@@ -97,6 +97,7 @@ class Results:
     probabilities: FloatArray | None
     lengths: npt.NDArray[np.int32]
     truncated: Bools
+    unread: Bools
     gold: npt.NDArray[Any]
     unknown_labels: Mapping[str, int] = field(default_factory=dict)
     answers: RowAnswers | None = None
@@ -105,7 +106,6 @@ class Results:
     label_rule: LabelRule = "names"
     yes_or_no: bool | None = None
     activated: FloatArray | None = None
-    unread: Bools = field(default_factory=lambda: np.zeros(0, bool))
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -224,7 +224,7 @@ class Results:
             columns |= {f"p({label})": shares for label, shares in zip(self.labels, self.probabilities.T, strict=True)}
         if self.has_gold.any() if with_loss is None else with_loss:
             columns["loss"] = self.losses
-        return columns | {"tokens": self.lengths, "cut off": self.truncated}
+        return columns | {"tokens": self.lengths, CUT_OFF: self.truncated, NO_KNOWN_WORD: self.unread}
 
 
 class _Part(NamedTuple):
@@ -429,11 +429,11 @@ def _kind_of(prediction: Prediction) -> Kind:
 
 
 def _sizes(readings: Sequence[Reading]) -> dict[str, Any]:
-    return {
-        "lengths": np.array([len(reading.tokens) for reading in readings], np.int32),
-        "truncated": np.array([any(reading.tokens.truncated) for reading in readings], bool),
-        "unread": np.array([knows_no_word([reading.tokens]) for reading in readings], bool),
-    }
+    unread, lengths = Unread(), np.array([len(reading.tokens) for reading in readings], np.int32)
+    for reading in readings:
+        unread.note(reading.tokens)
+    truncated, no_word = unread.columns.values()
+    return {"lengths": lengths, "truncated": truncated, "unread": no_word}
 
 
 class _RowAnswer(NamedTuple):

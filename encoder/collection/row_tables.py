@@ -28,10 +28,11 @@ from encoder.collection.table import Collection
 from encoder.models.base import Backend, Reading
 from encoder.models.pooling import check_pooling
 from encoder.runs.arrays import FloatArray
+from encoder.text.readings import CUT_OFF, NO_KNOWN_WORD, Unread
 
 What = Literal["predictions", "words", "heads", "vectors"]
 RESULTS: Final = "results"  # what a folder holds, in messages
-RESULTS_SCHEMA: Final = 4  # version of the plan of a folder, and of its tables
+RESULTS_SCHEMA: Final = 5  # version of the plan of a folder, and of its tables
 SHARD: Final = 1_024  # rows
 SHARD_WITH_HEADS: Final = 128  # each of its rows is read once for every head
 
@@ -214,7 +215,8 @@ def results_of_table(table: pa.Table, written: PredictionFormat, model_name: str
         logits=logits,
         probabilities=probabilities,
         lengths=columns["tokens"].to_numpy(),
-        truncated=columns["cut off"].to_numpy(),
+        truncated=columns[CUT_OFF].to_numpy(),
+        unread=columns[NO_KNOWN_WORD].to_numpy(),
         gold=gold,
         unknown_labels=dict(unknown.most_common()),
         answers=answers,
@@ -284,10 +286,14 @@ def _heads(model: Backend, collection: Collection, results: Results, first: int)
 
 
 def _vectors(model: Backend, collection: Collection, readings: Sequence[Reading]) -> pa.Table:
-    """The texts that *Search* ranks (of pairs the second ones), and their vectors as it reads them, float32."""
+    """The texts that *Search* ranks (of pairs the second ones), their vectors as it reads them, and what is unread."""
     column, reader = documents_of(collection), model.for_role("document")
     if collection.text_b is not None or reader is not model:
         readings = list(reader.readings(collection.column(column)))
     vectors = np.stack([reading.vector for reading in readings if reading.vector is not None])  # (N, D)
     rows = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel(), pa.float32()), vectors.shape[1])
-    return pa.table({column: collection.table.column(column), "vector": rows})
+    texts, unread = replace(collection, table=collection.table.select([column])), Unread()
+    for reading in readings:
+        unread.note(reading.tokens)
+    found = {texts.unused_name(name): values for name, values in ({"vector": rows} | unread.columns).items()}
+    return pa.table({column: texts.table.column(column)} | found)

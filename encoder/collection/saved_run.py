@@ -24,6 +24,7 @@ from encoder.collection.table import Collection
 from encoder.errors import AtlasError, DataError, SelectionError
 from encoder.runs.arrays import FloatArray
 from encoder.text.common_words import fold_case
+from encoder.text.readings import Unread
 
 MOST_ROWS: Final = 100_000  # of the table whose words, heads and vectors are read
 IntArray = npt.NDArray[np.intp]
@@ -126,11 +127,16 @@ class SavedRun:
             num_wrong=int(is_error(results)[rows].sum()) if results.kind == "classes" else 0,
         )
 
-    def vectors(self) -> FloatArray:
-        """(N, D) the vectors of the texts that are searched. Raises DataError if their table is damaged."""
+    def vectors(self) -> tuple[FloatArray, Unread]:
+        """The vectors (N, D) of the texts that are searched, and what the model did not read of these.
+
+        Raises:
+            DataError: their table is damaged.
+        """
         with _reporting_damage(self.folder):
-            vectors = self._read("vectors", ["vector"]).column("vector").combine_chunks().flatten().to_numpy()
-            return np.asarray(vectors, np.float32).reshape(len(self.collection), -1)
+            vectors, cut, unread = self._read("vectors", _columns_of_vectors(self.folder)).columns
+            flat = np.asarray(vectors.combine_chunks().flatten().to_numpy(), np.float32)
+            return flat.reshape(len(self.collection), -1), Unread(cut.to_pylist(), unread.to_pylist())
 
     def _read(self, name: What, columns: Sequence[str], num_rows: int | None = None) -> pa.Table:
         """Columns of a table: all, or those of the first rows of the collection."""
@@ -141,6 +147,11 @@ class SavedRun:
 def table_file(folder: Path, name: What) -> Path:
     """The file of a table of results."""
     return folder / f"{name}.parquet"
+
+
+def _columns_of_vectors(folder: Path) -> list[str]:
+    """The names of the columns of vectors, which follow that of the texts."""
+    return [*pq.read_schema(table_file(folder, "vectors")).names[1:]]
 
 
 def folder_of_run(path: Path) -> Path | None:
@@ -173,7 +184,7 @@ def open_run(folder: Path) -> SavedRun:
                 f"{folder} has no table with the texts, as predictions are: let “headlight texts run” finish, or run "
                 "it with --what predictions into another folder."
             )
-        texts = read_file(table_file(folder, "vectors"), bounds=UNBOUNDED, leave_out=["vector"])
+        texts = read_file(table_file(folder, "vectors"), bounds=UNBOUNDED, leave_out=_columns_of_vectors(folder))
         collection = Collection.of(folder.name, texts, text=texts.column_names[0])
     return SavedRun(folder=folder, **_model(plan), what=what, collection=collection, results=None)
 

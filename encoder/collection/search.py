@@ -29,7 +29,7 @@ from encoder.models.pooling import Similarity, check_pooling
 from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
-from encoder.text.readings import knows_no_word
+from encoder.text.readings import Unread
 from encoder.text.tokenizer import Role
 from encoder.text.tokens import Tokens
 
@@ -70,14 +70,13 @@ class GrowingVectors:
 
     Attributes:
         count: how many rows have a vector.
-        cut: how many of these texts were cut off.
-        unread: of how many of them the model knows no word.
+        unread: what the model does not read of their texts.
     """
 
     def __init__(self, collection: Collection) -> None:
         self.collection = collection
         self.count = 0
-        self.cut = self.unread = 0
+        self.unread = Unread()
         self._vectors: FloatArray | None = None
         self._of_tokens: list[FloatArray] = []
 
@@ -87,11 +86,6 @@ class GrowingVectors:
         if self._of_tokens:
             return TokenVectors.of(self._of_tokens)
         return np.zeros((0, 0), np.float32) if self._vectors is None else self._vectors[: self.count]
-
-    def note(self, texts: Sequence[Tokens]) -> None:
-        """Count the texts that are cut off, and those of which the model knows no word."""
-        self.cut += sum(any(tokens.truncated) for tokens in texts)
-        self.unread += sum(knows_no_word([tokens]) for tokens in texts)
 
     def append(self, vectors: FloatArray) -> None:
         """Append the vectors of the next rows, (n, D), from `comparable`."""
@@ -137,11 +131,13 @@ def embed_rows(model: Backend, into: GrowingVectors, progress: Progress) -> Vect
         texts = collection.column(column, range(done, min(done + (EMBEDDED_TOGETHER if done else FIRST_ROWS), total)))
         if model.pooling.late is not None:
             tokens = list(map(reader.tokenize, texts))
-            into.note(tokens)
+            for each in tokens:
+                into.unread.note(each)
             into.append_of_tokens(token_vectors(reader, tokens, "document"))
             continue
         readings = list(reader.readings(texts))
-        into.note([reading.tokens for reading in readings])
+        for reading in readings:
+            into.unread.note(reading.tokens)
         into.append(comparable(model, np.stack([reading.vector for reading in readings if reading.vector is not None])))
         del readings
         return_freed_memory()
@@ -265,21 +261,23 @@ def is_reranker(model: Backend) -> bool:
     return prediction is not None and prediction.of == "classes" and prediction.labels == ("score",)
 
 
-def rerank(model: Backend, progress: Progress, collection: Collection, query: str) -> FloatArray:
-    """(N,) the score that a reranker gives to the query with each text of a collection.
+def rerank(model: Backend, progress: Progress, collection: Collection, query: str) -> Found:
+    """The score that a reranker gives to the query with each text of a collection.
 
     Raises:
         UnsupportedModelError: the model's head does not give a pair a single score.
     """
     texts = collection.column(documents_of(collection))
     scores: list[float] = []
+    unread = Unread()
     while (done := len(scores)) < len(texts):
         progress(done, len(texts))
         for reading in model.readings([(query, text) for text in texts[done : done + READ_TOGETHER]]):
             if reading.prediction is None or reading.prediction.labels != ("score",):
                 raise UnsupportedModelError(f"{model.name} has no head that gives a pair of texts one score.")
             scores.append(float(reading.prediction.score or 0))
-    return np.array(scores, np.float32)
+            unread.note(reading.tokens, sentence=1)
+    return Found(score="score", scores=np.array(scores, np.float32), vectors=None, unread=unread)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -290,11 +288,13 @@ class Found:
         score: what ranks.
         scores: (N,) by row.
         vectors: of the texts, from `embed_rows`; None if a reranker reads each with the query.
+        unread: what the model does not read of the texts.
     """
 
     score: Score
     scores: FloatArray
     vectors: Vectors | None
+    unread: Unread
 
     @property
     def ranking(self) -> Ranking:
@@ -311,10 +311,10 @@ def search(model: Backend, collection: Collection, query: str) -> Found:
         DataError: a searched text is blank.
     """
     if is_reranker(model):
-        return Found(score="score", scores=rerank(model, no_progress, collection, query), vectors=None)
-    vectors = embed_rows(model, GrowingVectors(collection), no_progress)
+        return rerank(model, no_progress, collection, query)
+    vectors = embed_rows(model, into := GrowingVectors(collection), no_progress)
     scores = scores_of_query(model, query, vectors)
-    return Found(score=score_of(model), scores=scores, vectors=vectors)
+    return Found(score=score_of(model), scores=scores, vectors=vectors, unread=into.unread)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
@@ -41,6 +42,7 @@ from encoder.runs.predictions import Predictions
 from encoder.runs.trace import ALL_READ, PoolingMode, Prediction, TokenPrediction, Trace, name_states
 from encoder.text.given import Given, Reads, Row, check_is_no_pair, check_is_one_text, naming, row_of, rows_of
 from encoder.text.occurrences import Positions
+from encoder.text.readings import Unread
 from encoder.text.tokenizer import Role, Tokenizer
 from encoder.text.tokens import Text, Tokens, notes_on_words
 
@@ -421,14 +423,17 @@ class Backend(ABC):
             UnsupportedModelError: the model has no head that reads the whole text.
         """
         check_is_no_pair(texts, reads=self.reads)
-        readings = self.readings(texts, batch_size=batch_size, silenced_heads=silenced_heads)
-        found = [reading.prediction for reading in readings]
+        found: list[Prediction | None] = []
+        unread = Unread()
+        for reading in self.readings(texts, batch_size=batch_size, silenced_heads=silenced_heads):
+            unread.note(reading.tokens)
+            found.append(reading.prediction)
         if not found:
             raise InputError("There is no text to predict for: give at least one.")
         known = [prediction for prediction in found if prediction is not None]
         if len(known) < len(found):
             raise UnsupportedModelError(f"{self.name} has no head that predicts something for a whole text.")
-        return Predictions.of(known)
+        return Predictions.of(known, unread)
 
     def embed(
         self,
@@ -444,7 +449,8 @@ class Backend(ABC):
             role: "query" or "document" read texts with the prompt for these, as `encode_query` and `encode_document`;
                 None with the one that the folder sets by default.
         Returns:
-            (N, D); of length 1 where the folder scales them, as that of the bundled model does.
+            (N, D); of length 1 where the folder scales them, as that of the bundled model does. A UserWarning says how
+            many texts were cut off, and of how many the model knows no word.
         Raises:
             InputError: there is no text.
             UnsupportedModelError: the pooling of the folder is not supported.
@@ -452,11 +458,16 @@ class Backend(ABC):
         check_pooling(self.pooling.no_vector)
         check_is_no_pair(texts, reads=self.reads)
         model = self if role is None else self.for_role(role)
-        readings = model.readings(texts, batch_size=batch_size, silenced_heads=silenced_heads)
-        vectors = [reading.vector for reading in readings]
+        vectors: list[FloatArray] = []
+        unread = Unread()
+        for reading in model.readings(texts, batch_size=batch_size, silenced_heads=silenced_heads):
+            unread.note(reading.tokens)
+            vectors += [] if reading.vector is None else [reading.vector]
         if not vectors:
             raise InputError("There is no text to embed: give at least one.")
-        return np.stack([vector for vector in vectors if vector is not None])
+        if unread.sentences:
+            warnings.warn(" ".join(unread.sentences), stacklevel=2)
+        return np.stack(vectors)
 
     def _tokens_of(self, row: Row) -> Tokens:
         with naming(row.number):

@@ -12,6 +12,7 @@ from encoder.columns import Columns
 from encoder.errors import ShapeError
 from encoder.runs.arrays import ByValue, FloatArray
 from encoder.runs.trace import Prediction
+from encoder.text.readings import Unread
 
 HOLDS: Final = 0.5  # probability from which on a label holds, where several may
 NO_LABEL_HOLDS: Final = "none"
@@ -27,6 +28,7 @@ class Predictions(ByValue, Columns):
         logits: (N, C).
         probabilities: (N, C), or None as in `Prediction`.
         scores: (N,), or None without a regression head.
+        unread: what the model does not read of the texts.
         kind: whether a text has one of the C "classes", any number of C "labels", or C "numbers".
     """
 
@@ -34,10 +36,11 @@ class Predictions(ByValue, Columns):
     logits: FloatArray
     probabilities: FloatArray | None
     scores: FloatArray | None
+    unread: Unread
     kind: Literal["classes", "labels", "numbers"] = "classes"
 
     @classmethod
-    def of(cls, found: Sequence[Prediction]) -> Self:
+    def of(cls, found: Sequence[Prediction], unread: Unread) -> Self:
         """Those of at least one text, all by the same head.
 
         Raises:
@@ -59,6 +62,7 @@ class Predictions(ByValue, Columns):
             logits=np.stack([one.logits for one in found]),
             probabilities=np.stack(shares) if shares else None,
             scores=np.array(scores, np.float32) if scores else None,
+            unread=unread,
             kind="numbers" if not shares else "labels" if found[0].of == "labels" else "classes",
         )
 
@@ -72,17 +76,19 @@ class Predictions(ByValue, Columns):
         Returns:
             "label", the likeliest class, or the labels that hold; each probability, or each number of several, by its
             label, with " (class)" behind a label that is called like another column; the "score", and its "logit" where
-            the score is a function of it.
+            the score is a function of it; whether a text was "cut off", and whether there is "no known word" in it.
         """
+        read = self.unread.columns
         numbers = self.logits if self.probabilities is None else self.probabilities
         if len(self.labels) == 1 and self.scores is not None:
             of_score = {} if np.array_equal(self.scores, self.logits[:, 0]) else {"logit": self.logits[:, 0]}
-            return {"score": self.scores, **of_score}
-        names = [f"{label} (class)" if label in ("label", "score") else label for label in self.labels]
+            return {"score": self.scores, **of_score, **read}
+        taken = {"label", "score", *read}
+        names = [f"{label} (class)" if label in taken else label for label in self.labels]
         columns: dict[str, Any] = dict(zip(names, numbers.T, strict=True))
         if self.kind != "numbers":
             columns = {"label": self.said, **columns}
-        return columns if self.scores is None else {**columns, "score": self.scores}
+        return columns | ({} if self.scores is None else {"score": self.scores}) | read
 
     @property
     def said(self) -> list[str]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import Final, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from encoder.text.tokens import USUAL_TOKENS, Span, Tokens
 from encoder.text.words import ROLES
@@ -15,13 +18,45 @@ from encoder.text.words import ROLES
 UNKNOWN: Final = ("[UNK]", "<unk>")
 JOINER: Final = "\u200d"  # of emoji
 SKIN_TONES: Final = "\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
+CUT_OFF: Final = "cut off"
+NO_KNOWN_WORD: Final = "no known word"
 Change = Literal["kept", "lowered", "stripped", "replaced", "lost", "unknown"]
 
 
-def knows_no_word(texts: Sequence[Tokens]) -> bool:
-    """Whether the texts have words but the model knows none of them."""
-    pieces = [piece for text in texts for piece, special in zip(text.pieces, text.special, strict=True) if not special]
+def knows_no_word(texts: Sequence[Tokens], *, sentence: int | None = None) -> bool:
+    """Whether the texts, or one sentence of each, have words but the model knows none of them."""
+    pieces = [
+        piece
+        for text in texts
+        for piece, special, owner in zip(text.pieces, text.special, text.sentence_ids, strict=True)
+        if not special and sentence in (None, owner)
+    ]
     return bool(pieces) and all(piece in UNKNOWN for piece in pieces)
+
+
+@dataclass(slots=True)
+class Unread:
+    """What a model does not read of N texts: of each whether it is cut off, and whether the model knows no word."""
+
+    cut_off: list[bool] = field(default_factory=list)
+    no_known_word: list[bool] = field(default_factory=list)
+
+    def note(self, tokens: Tokens, *, sentence: int | None = None) -> None:
+        """Append a text, or a pair of which one sentence may be asked for known words."""
+        self.cut_off.append(any(tokens.truncated))
+        self.no_known_word.append(knows_no_word([tokens], sentence=sentence))
+
+    @property
+    def columns(self) -> dict[str, npt.NDArray[np.bool_]]:
+        """Both as columns of N rows."""
+        return {CUT_OFF: np.array(self.cut_off, bool), NO_KNOWN_WORD: np.array(self.no_known_word, bool)}
+
+    @property
+    def sentences(self) -> list[str]:
+        """How many texts are cut off, and of how many the model knows no word."""
+        cut, unread, total = sum(self.cut_off), sum(self.no_known_word), len(self.cut_off)
+        said = [f"Cut off, because longer than the model reads: {cut:,} of {total:,} texts."] if cut else []
+        return said + ([f"Without a word that the model knows: {unread:,} of {total:,} texts."] if unread else [])
 
 
 class ReadCharacter(NamedTuple):

@@ -148,7 +148,7 @@ def test_results_that_cannot_be_opened_leave_the_table(every_table: Path, tmp_pa
     at.text_input(key="own_table_path").set_value(str(tmp_path))
     run(at)
     [alert] = alerts(at)
-    assert "this version reads 4" in alert
+    assert "this version reads 5" in alert
     assert rows_in(at) == 6
 
 

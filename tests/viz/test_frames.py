@@ -211,6 +211,7 @@ def test_errors_of_a_score_have_no_classes() -> None:
         probabilities=None,
         lengths=np.full(12, 5, np.int32),
         truncated=np.zeros(12, bool),
+        unread=np.zeros(12, bool),
         gold=gold,
     )
     rows = headlight.texts(pd.DataFrame({"text": ["a"] * 12, "label": gold}))

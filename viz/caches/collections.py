@@ -187,7 +187,8 @@ def vectors_of(model_name: str, collection: Collection) -> Reading[Vectors, Grow
         growing, model = GrowingVectors(collection), run_cache.model(name)
         is_same = run is not None and run.has_vectors and run.vectors_made == how_vectors_are_made(model)
         if run is not None and is_same and is_model_of(run, name):
-            growing.append(found := comparable(model, run.vectors()))
+            vectors, growing.unread = run.vectors()
+            growing.append(found := comparable(model, vectors))
             return Reading(_finished(growing.vectors, nbytes=found.nbytes), growing)
         of_row = in_worker(lambda: bytes_of_row(model))
         job = Job(lambda backend, progress: embed_rows(backend, growing, progress), nbytes=of_row * len(collection))

@@ -69,7 +69,7 @@ class TableSubject:
         if not query:
             raise SelectionError("The stop searches for nothing: “find” is its query.")
         if is_reranker(self.backend):
-            return rank(rerank(self.backend, no_progress, self.collection, query))
+            return rerank(self.backend, no_progress, self.collection, query).ranking
         return rank(scores_of_query(self.backend, query, self.vectors))
 
     @cached_property

@@ -28,6 +28,7 @@ from encoder.comparison.pair_removals import Pair, largest_pairs_first
 from encoder.comparison.similarity_map import tokens_to_run
 from encoder.errors import HeadlightError, InputError
 from encoder.measures.units import Level, units_of
+from encoder.text.readings import Unread
 from viz.answers import search as answers
 from viz.answers import similar_because
 from viz.answers.answer import Answer
@@ -201,7 +202,7 @@ def _ranked(model_name: str, collection: Collection, query: str, *, key: str) ->
     if cached_of_collection(searching.is_reranker, model_name, collection):
         if not query.strip():
             return None
-        scores = follow(
+        reranked = follow(
             collection_job(searching.rerank, model_name, collection, query.strip()),
             model_name,
             tokens=tokens,
@@ -209,7 +210,10 @@ def _ranked(model_name: str, collection: Collection, query: str, *, key: str) ->
             less=FEWER_ROWS,
             key=f"{key}_scores",
         )
-        return None if scores is None else _Search(rank(scores), "score")
+        if reranked is None:
+            return None
+        _say_unread(reranked.unread, model_name, key=key)
+        return _Search(reranked.ranking, "score")
     reading = vectors_of(model_name, collection)
     vectors = follow(
         reading.job,
@@ -226,13 +230,16 @@ def _ranked(model_name: str, collection: Collection, query: str, *, key: str) ->
     except InputError as error:
         st.info(escape_markdown(str(error)))
         return None
-    if reading.growing.cut:
-        st.caption(f"{reading.growing.cut:,} texts are longer than the model reads: the rest of each is ignored.")
-        if field := NAMED_BY.get(key):
-            offer_all_positions(model_name, key=f"{key}_all", field=field)
-    if reading.growing.unread:
-        st.caption(f"The model knows no word of {reading.growing.unread:,} texts: their places say nothing.")
+    _say_unread(reading.growing.unread, model_name, key=key)
     return _Search(rank(scores), searching.score_of(run_cache.model(model_name)))
+
+
+def _say_unread(unread: Unread, model_name: str, *, key: str) -> None:
+    """How many texts are cut off, and of how many the model knows no word."""
+    for sentence in unread.sentences:
+        st.caption(sentence)
+    if any(unread.cut_off) and (field := NAMED_BY.get(key)):
+        offer_all_positions(model_name, key=f"{key}_all", field=field)
 
 
 def _by_another_model(collection: Collection, selection: Selection) -> _Neighbour | None:

@@ -8,6 +8,7 @@ import pytest
 import torch
 import transformers
 
+import headlight
 from encoder import Backend
 from encoder.collection.hit_test import (
     RANDOM_PAIRS,
@@ -91,11 +92,18 @@ def test_a_query_of_one_word_is_masked(bundled: Backend, passages: Collection, v
 
 
 def test_a_reranker_scores_as_transformers_does(folder: Path, reranker: Backend, fruit: Collection) -> None:
-    scores = rerank(reranker, _ignore, fruit, FRUIT)
+    scores = rerank(reranker, _ignore, fruit, FRUIT).scores
     np.testing.assert_allclose(scores, _scores(folder, [(FRUIT, text) for text in fruit.texts()]), atol=1e-5)
     found = search(reranker, fruit, FRUIT)
-    assert (found.score, found.vectors) == ("score", None)
+    assert (found.score, found.vectors, found.unread.sentences) == ("score", None, [])
     assert found.ranking.rows.tolist() == np.argsort(-scores, kind="stable").tolist()
+
+
+def test_texts_that_a_reranker_reads_in_part_are_counted(reranker: Backend) -> None:
+    texts = headlight.texts(["a banana", "😂", "a banana " * 300])
+    found = texts.search(reranker, "fruit").sort_index()
+    assert found["no known word"].tolist() == [False, True, False]
+    assert found["cut off"].tolist() == [False, False, True]
 
 
 def test_without_a_pair_all_texts_are_reranked(folder: Path, reranker: Backend, fruit: Collection) -> None:
@@ -115,7 +123,7 @@ def test_without_a_pair_all_texts_are_reranked(folder: Path, reranker: Backend, 
     by_hand = _scores(folder, [(" ".join(query[:one] + query[one + 1 :]), text) for text in texts])
     assert found.scores[2] == pytest.approx(by_hand[row], abs=1e-5)
     assert found.places[2] == 1 + int((by_hand > by_hand[row]).sum())
-    assert found.places[0] == rank(rerank(reranker, _ignore, fruit, FRUIT)).place_of(row)
+    assert found.places[0] == rerank(reranker, _ignore, fruit, FRUIT).ranking.place_of(row)
     assert seen[0] == (0, 30)  # five other texts, with the query and without each of its five words
     assert seen[-1] == (30, 30)
     assert tokens_of_test(reranker.tokenize(FRUIT, texts[row]), 6, level="words") == 6 * 6 * 12

@@ -73,7 +73,7 @@ def test_classes_are_those_of_each_text_alone(model: Model) -> None:
     assert found.correct is not None
     assert not found.correct[2:].any()
     assert list(found.columns()) == [
-        *("prediction", "probability", "p(bad)", "p(good)", "p(so-so)", "loss", "tokens", "cut off")
+        *("prediction", "probability", "p(bad)", "p(good)", "p(so-so)", "loss", "tokens", "cut off", "no known word")
     ]
 
 

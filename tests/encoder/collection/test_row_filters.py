@@ -46,6 +46,7 @@ CLASSES = Results(
     probabilities=np.exp(LOGITS) / np.exp(LOGITS).sum(1, keepdims=True),
     lengths=np.arange(3, 3 + ROWS, dtype=np.int32),
     truncated=np.zeros(ROWS, np.bool_),
+    unread=np.zeros(ROWS, np.bool_),
     gold=OWN,
 )
 SEVERAL = replace(

@@ -156,14 +156,15 @@ def test_heads_of_some_rows_are_those_of_the_model(whole: SavedRun, model: Backe
 
 
 def test_vectors_are_those_that_search_ranks(ran: Ran, model: Backend, tmp_path: Path) -> None:
-    table = pa.table({"query": ["time", "fruit"], "passage": ["time flies", "a banana"]})
+    table = pa.table({"query": ["time", "fruit", "😂"], "passage": ["time flies", "a banana " * 300, "😂"]})
     run = open_run(ran(model, table, ("vectors",)))
     collection = open_collection(tmp_path / "table.parquet")
-    own = embed_rows(model, GrowingVectors(collection), lambda done, total: None)
-    found = run.vectors()
+    own = embed_rows(model, into := GrowingVectors(collection), lambda done, total: None)
+    found, unread = run.vectors()
     np.testing.assert_allclose(found / np.linalg.norm(found, axis=1, keepdims=True), own, atol=1e-5)
     assert (run.results, run.has_vectors, run.has_words(None)) == (None, True, False)
-    assert run.collection.column("passage") == ["time flies", "a banana"]
+    assert run.collection.column("passage")[::2] == ["time flies", "😂"]
+    assert (unread, unread.cut_off, unread.no_known_word) == (into.unread, [False, True, False], [False, False, True])
 
 
 def test_a_blank_text_is_named_before_vectors_are_computed(ran: Ran, model: Backend) -> None:
@@ -195,8 +196,8 @@ def test_a_run_of_another_version_is_refused_and_started_anew_elsewhere(ran: Ran
     table = pa.table({"text": ["time", "fruit"]})
     folder = ran(model, table)
     plan = folder / PLAN
-    plan.write_text(plan.read_text().replace('"schema": 4', '"schema": 3'))
-    with pytest.raises(DataError, match=r"has schema 3; this version reads 4\. Build the results again"):
+    plan.write_text(plan.read_text().replace('"schema": 5', '"schema": 4'))
+    with pytest.raises(DataError, match=r"has schema 4; this version reads 5\. Build the results again"):
         open_run(folder)
     with pytest.raises(AtlasError, match="Build the results again, in an empty folder"):
         ran(model, table)
@@ -206,7 +207,7 @@ def test_a_run_of_another_version_is_refused_and_started_anew_elsewhere(ran: Ran
     ("name", "data", "sentence"),
     [
         ("plan.json", b"{", "plan.json is missing or damaged"),
-        ("plan.json", b'{"schema": 4, "what": ["predictions"], "model": 1}', "the results are damaged"),
+        ("plan.json", b'{"schema": 5, "what": ["predictions"], "model": 1}', "the results are damaged"),
         ("predictions.parquet", b"PAR1", "not a Parquet file, or is damaged"),
         ("predictions.parquet", None, "has no table with the texts"),
     ],

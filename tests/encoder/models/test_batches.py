@@ -47,7 +47,7 @@ def test_our_own_models_run_many_texts_and_predict_the_same(bundled: Backend) ->
     expected = [trace.prediction.probabilities for trace in alone if trace.prediction is not None]
     np.testing.assert_allclose(predictions.probabilities, np.stack(expected), atol=1e-5)
     columns = predictions.columns
-    assert list(columns) == ["label", *predictions.labels, "score"]
+    assert list(columns) == ["label", *predictions.labels, "score", "cut off", "no known word"]
     assert columns["label"][0] == predictions.labels[int(np.argmax(expected[0]))]
 
 
@@ -67,6 +67,16 @@ def test_padding_counts_for_no_vector_of_a_batch(mode: PoolingMode) -> None:
     found = BatchOutput((states,), None).vectors(lengths, mode)
     alone = [pooled(states[row : row + 1, :length], mode)[0] for row, length in enumerate(lengths)]
     np.testing.assert_allclose(found, torch.stack(alone).numpy(), atol=1e-6)
+
+
+def test_texts_that_are_read_in_part_are_said(bundled: Backend) -> None:
+    texts = ["a bank", "word " * 300, "😂 ฉัน", ("a", "word " * 300)]
+    columns = bundled.predict(texts).columns
+    assert columns["cut off"].tolist() == [False, True, False, True]
+    assert columns["no known word"].tolist() == [False, False, True, False]
+    with pytest.warns(UserWarning, match=r"^Cut off, .*: 2 of 4 texts\. Without .*: 1 of 4 texts") as found:
+        bundled.embed(texts)
+    assert found[0].filename == __file__
 
 
 def test_texts_are_read_as_they_are_needed(bundled: Backend) -> None:

@@ -82,9 +82,10 @@ def test_all_positions_are_an_argument_or_a_name_and_traces_say_what_they_change
     assert every.name == named.name == f"all-positions:{folder}"
     short, long = A, " ".join([A] * 4)
     assert every.trace(short).notes == usual.trace(short).notes
+    with pytest.warns(UserWarning, match="longer than the model reads: 1 of 1 texts"):
+        change = cosine_of(usual.embed([long])[0], every.embed([long])[0])
     for trace in (every.trace(long), next(named.traces([long]))):
         [note] = set(trace.notes) - set(usual.trace(short).notes)
-        change = cosine_of(usual.embed([long])[0], every.embed([long])[0])
         assert note.startswith(f"All positions: {len(trace.tokens)} tokens are read, where the model's folder says 20")
         assert note.endswith(f"the cosine of the two vectors of the text is {change:.3f}.")
         assert Trace.from_bytes(trace.to_bytes()).notes == trace.notes

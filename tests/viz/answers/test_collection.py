@@ -52,6 +52,7 @@ def results(shares: list[list[float]], gold: list[int], labels: tuple[str, ...] 
         "probabilities": probabilities,
         "lengths": np.arange(3, 3 + len(shares), dtype=np.int32),
         "truncated": np.zeros(len(shares), bool),
+        "unread": np.zeros(len(shares), bool),
         "gold": np.array(gold, np.int32),
     }
     return Results(**(given | more))

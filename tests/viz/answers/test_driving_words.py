@@ -37,6 +37,7 @@ def results() -> Results:
         probabilities=np.exp(logits) / np.exp(logits).sum(1, keepdims=True),
         lengths=np.full(ROWS, 7, np.int32),
         truncated=np.zeros(ROWS, np.bool_),
+        unread=np.zeros(ROWS, np.bool_),
         gold=GOLD,
     )
 

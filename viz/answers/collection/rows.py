@@ -13,6 +13,7 @@ from encoder.collection.correctness import PARTLY
 from encoder.collection.results import Results
 from encoder.collection.row_filters import ALL, ERRORS, UNSURE, cell_of, filtered, is_error, name_of_cell
 from encoder.collection.table import Collection
+from encoder.text.readings import CUT_OFF, NO_KNOWN_WORD
 from viz.answers.answer import Columns
 from viz.answers.collection.row_titles import title_of_rows
 from viz.answers.collection.slices import is_in_address
@@ -99,9 +100,9 @@ def columns_of(collection: Collection, results: Results, rows: Indices) -> dict[
         columns["loss"] = results.losses[rows]
     columns["tokens"] = results.lengths[rows]
     if results.truncated.any():
-        columns["cut off"] = results.truncated[rows]
+        columns[CUT_OFF] = results.truncated[rows]
     if results.unread.any():
-        columns["no known word"] = results.unread[rows]
+        columns[NO_KNOWN_WORD] = results.unread[rows]
     own = {name: collection.column(name, places) for name in others}
     return columns | {name if name not in columns else f"{name} (table)": column for name, column in own.items()}
 
