@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -16,6 +17,7 @@ import pyarrow as pa
 from encoder.collection.names import SwapMeasure, SwapTable, WordForms
 from encoder.collection.results import no_progress
 from encoder.collection.row_filters import name_of_rows, numbers_of
+from encoder.collection.row_labels import rule_in_words
 from encoder.collection.shipped_sets import SHIPPED, shipped_collection
 from encoder.collection.table import Collection, guessed, unique_names
 from encoder.errors import DataError, SelectionError, UnsupportedModelError, did_you_mean
@@ -25,6 +27,7 @@ from encoder.text.common_words import fold_case
 if TYPE_CHECKING:
     from encoder import Backend
     from encoder.collection.results import Results
+    from encoder.collection.row_labels import LabelClasses
     from encoder.collection.row_tables import What
     from encoder.collection.word_map import WordMap
     from encoder.comparison.pair_differences import SplitCosine
@@ -95,6 +98,8 @@ class Texts:
         from encoder.collection.row_tables import table_of
 
         frame = table_of(model, self.collection, what).to_pandas()
+        if "loss" in frame and frame["loss"].isna().all() and self.collection.distinct_labels():
+            warnings.warn("No label is one that the model predicts, so no row has a loss: see errors().", stacklevel=2)
         if what in ("predictions", "vectors"):
             return self._of_rows(frame)
         return frame.assign(row=self.numbers(frame["row"]))
@@ -110,8 +115,16 @@ class Texts:
 
         results = results_of_all(model, self.collection)
         if not results.has_gold.any():
-            raise SelectionError("No row has a label that this model predicts, so none is right or wrong.")
+            why = self._reading(results)
+            raise SelectionError(
+                f"No row has a label that this model predicts, so none is right or wrong. {why}".strip()
+            )
         return TableErrors(self, results)
+
+    def _reading(self, results: Results) -> str:
+        """How the labels are read, in a sentence; "" where that is by the names of the classes."""
+        said = rule_in_words(results.label_rule, self.collection.distinct_labels(), results.labels)
+        return said.replace("say which class each label stands for", "give texts(…, labels={label: class})")
 
     def embed(self, model: Backend) -> Any:
         """(N, D) the vectors of all rows as documents of a search, float32, as `Backend.embed`; of pairs, the second.
@@ -505,6 +518,7 @@ def texts(
     text: str | None = None,
     text_b: str | None = None,
     label: str | None = None,
+    labels: LabelClasses | None = None,
 ) -> Texts:
     """A table of texts: a file, the name of one that ships, a list of texts, or a pandas frame.
 
@@ -514,23 +528,27 @@ def texts(
             lists, or what has `to_pandas()`.
         text, text_b, label: the columns of the texts, of second texts and of labels; those that are not given are
             guessed, except that of second texts where `text` is given.
+        labels: the model's class for each label, such as {"pos": "positive", 0: "negative"}, by its name or its number,
+            None for no class; or the labels of the classes in their order; or "numbers", where all are numbers of
+            classes.
     Raises:
-        DataError: the file is missing, broken or empty, has no such column, or a row is no text.
+        DataError: the file is missing, broken or empty, has no such column or label, or a row is no text.
     """
     if isinstance(source, (str, Path)):
         if not (text or text_b or label) and source in SHIPPED and not Path(source).exists():
-            return Texts(shipped_collection(str(source)))
+            return Texts(shipped_collection(str(source)).with_classes(labels))
         from encoder.collection.files import open_collection
 
         try:
-            return Texts(open_collection(source, text=text, text_b=text_b, label=label))
+            return Texts(open_collection(source, text=text, text_b=text_b, label=label, labels=labels))
         except DataError as error:
             raise DataError(f"{error}{'' if Path(source).exists() else did_you_mean(str(source), SHIPPED)}") from error
     frame = _frame_of(source)
     names = unique_names([str(column) for column in frame.columns])
     cells = [pa.array(map(_cell, frame.iloc[:, place]), pa.string()) for place in range(len(names))]
     table = pa.table(dict(zip(names, cells, strict=True)))
-    return Texts(guessed("texts", table, text=text, text_b=text_b, label=label), frame.index)
+    found = guessed("texts", table, text=text, text_b=text_b, label=label)
+    return Texts(found.with_classes(labels), frame.index)
 
 
 def _frame_of(source: Any) -> pd.DataFrame:

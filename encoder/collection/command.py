@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, get_args
 
 from encoder.collection.engine import RowWorker, TableRun, prepare, run_texts
+from encoder.collection.row_labels import LabelClasses
 from encoder.collection.row_tables import What
 from encoder.engines.choice import choose_engine
 from encoder.engines.local import usable_cores
@@ -29,6 +30,9 @@ def add_options(options: argparse.ArgumentParser) -> None:
     options.add_argument("--text", metavar="COLUMN", help="of the texts (default: guessed)")
     options.add_argument("--text-b", metavar="COLUMN", help="of second texts")
     options.add_argument("--label", metavar="COLUMN", help="of labels")
+    options.add_argument(
+        "--labels", metavar="LIST", help="the model's class of each label, as in 0=negative,1=positive; or numbers"
+    )
     options.add_argument("--engine", choices=("local", "ray"), default="local")
     options.add_argument("--workers", type=int, metavar="N", help="models at once (default: one for each core)")
     options.add_argument("--address", metavar="ADDRESS", help="of a running Ray cluster")
@@ -43,8 +47,17 @@ def run(given: argparse.Namespace) -> None:
     what = [name for name in get_args(What) if name in named]
     device = str(choose_device(given.device))
     table = prepare(
-        given.table, given.model, what, text=given.text, text_b=given.text_b, label=given.label, device=device
+        given.table,
+        given.model,
+        what,
+        text=given.text,
+        text_b=given.text_b,
+        label=given.label,
+        labels=parse_classes(given.labels),
+        device=device,
     )
+    if label_sentence := table.labels_in_words:
+        sys.stderr.write(f"{label_sentence}\n")
     on_cpu = device == "cpu"
     workers = given.workers or (usable_cores() if on_cpu else 1)
     engine = choose_engine(given.engine, partial(RowWorker, table.job), workers, given.address, on_gpu=not on_cpu)
@@ -52,6 +65,16 @@ def run(given: argparse.Namespace) -> None:
         sys.stderr.write(duration_in_words(table, workers))
     for file in run_texts(table, given.out, engine):
         sys.stdout.write(f"{file}\n")
+
+
+def parse_classes(given: str | None) -> LabelClasses | None:
+    """The classes in an option such as "0=negative,1=positive" or "numbers"; an empty class is none."""
+    if given is None or given == "numbers":
+        return given and "numbers"
+    pairs = [part.partition("=") for part in given.split(",")]
+    if not all(sign for _, sign, _ in pairs):
+        raise ArgumentError(f"--labels takes a class for each label, as in 0=negative,1=positive, not {given!r}.")
+    return {label.strip(): name.strip() or None for label, _, name in pairs}
 
 
 def duration_in_words(table: TableRun, workers: int) -> str:

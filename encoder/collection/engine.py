@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
@@ -23,6 +23,7 @@ from encoder.atlas.tables import about_table, read_table, write_parts, write_tab
 from encoder.catalogue import load
 from encoder.collection.files import UNBOUNDED, open_collection, read_file
 from encoder.collection.results import FIRST_ROWS
+from encoder.collection.row_labels import LabelClasses, rule_in_words
 from encoder.collection.row_tables import RESULTS, RESULTS_SCHEMA, Shard, ShardPlan, What
 from encoder.collection.search import how_vectors_are_made
 from encoder.collection.table import Collection
@@ -88,6 +89,14 @@ class TableRun:
     seconds: float
     plan: Plan
 
+    @property
+    def labels_in_words(self) -> str:
+        """How the labels are read, in a sentence; "" where they are read by name, or not at all."""
+        written = self.job.shards.format
+        if written is None or self.collection.label is None:
+            return ""
+        return rule_in_words(written.label_rule, self.collection.distinct_labels(), written.labels)
+
 
 @dataclass(frozen=True, slots=True)
 class RemainingShards:
@@ -106,14 +115,22 @@ class RemainingShards:
 
     def __reduce__(self) -> tuple[Any, ...]:
         about = self.collection
-        return _reopen, (self.path, about.text, about.text_b, about.label, self.shards, self.done)
+        columns = about.text, about.text_b, about.label
+        return _reopen, (self.path, *columns, dict(about.label_classes), self.shards, self.done)
 
 
 def _reopen(
-    path: Path, text: str, text_b: str | None, label: str | None, shards: ShardPlan, done: frozenset[int]
+    path: Path,
+    text: str,
+    text_b: str | None,
+    label: str | None,
+    label_classes: dict[str, str],
+    shards: ShardPlan,
+    done: frozenset[int],
 ) -> RemainingShards:
     table = read_file(path, bounds=UNBOUNDED)
-    return RemainingShards(path, Collection.of(path.name, table, text=text, text_b=text_b, label=label), shards, done)
+    found = Collection.of(path.name, table, text=text, text_b=text_b, label=label)
+    return RemainingShards(path, replace(found, label_classes=label_classes), shards, done)
 
 
 def prepare(
@@ -124,19 +141,21 @@ def prepare(
     text: str | None = None,
     text_b: str | None = None,
     label: str | None = None,
+    labels: LabelClasses | None = None,
     device: str | None = None,
 ) -> TableRun:
     """Open a table and load a model, and see what it says of the first rows.
 
     Args:
         model, device: as `encoder.load` takes them.
-        text, text_b, label: columns, as for `open_collection`.
+        text, text_b, label, labels: as for `open_collection`.
     Raises:
-        DataError: the file is missing or broken, or has no such column.
+        DataError: the file is missing or broken, or has no such column or label.
         ModelError: the model cannot be loaded.
         UnsupportedModelError: it has no such results.
     """
-    collection, backend = open_collection(path, text=text, text_b=text_b, label=label), load(model, device=device)
+    collection = open_collection(path, text=text, text_b=text_b, label=label, labels=labels)
+    backend = load(model, device=device)
     shards = ShardPlan.of(backend, collection, what)
     heads = backend.num_layers * backend.num_heads if "heads" in what else 0
     passes = 1 + PASSES_OF_WORDS * ("words" in what) + heads
@@ -158,6 +177,7 @@ def prepare(
             "text": collection.text,
             "text_b": collection.text_b,
             "label": collection.label,
+            "labels": dict(collection.label_classes),
             **({"vectors": how_vectors_are_made(backend)} if "vectors" in what else {}),
             "format": None if shards.format is None else shards.format.as_json(),
         },

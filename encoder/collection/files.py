@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from fsspec.implementations.memory import MemoryFileSystem
 
+from encoder.collection.row_labels import LabelClasses
 from encoder.collection.table import TEXT_NAMES, Collection, guessed, unique_names
 from encoder.errors import DataError
 
@@ -60,18 +61,25 @@ DELIMITERS: Final = (",", ";", "\t", "|")
 
 
 def open_collection(
-    path: Path | str, *, text: str | None = None, text_b: str | None = None, label: str | None = None
+    path: Path | str,
+    *,
+    text: str | None = None,
+    text_b: str | None = None,
+    label: str | None = None,
+    labels: LabelClasses | None = None,
 ) -> Collection:
     """A file as a collection.
 
     Args:
         path: .csv, .tsv, .jsonl or .txt, each possibly gzipped, or .parquet.
         text, text_b, label: its columns; others are guessed as `guessed` does.
+        labels: the class of each label, as for `Collection.with_classes`.
     Raises:
         DataError: the file is missing, broken, empty or too large, or has no such column.
     """
     path = Path(path)
-    return guessed(path.name, read_file(path, bounds=UNBOUNDED), text=text, text_b=text_b, label=label)
+    found = guessed(path.name, read_file(path, bounds=UNBOUNDED), text=text, text_b=text_b, label=label)
+    return found.with_classes(labels)
 
 
 def read_file(path: Path, *, bounds: Bounds = UPLOADED, leave_out: Sequence[str] = ()) -> pa.Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, get_args
 
@@ -195,6 +195,7 @@ def _open_predictions(folder: Path, plan: Plan, what: tuple[What, ...]) -> Saved
     model_columns = [*written.columns.values()]
     rows = read_file(path, bounds=UNBOUNDED, leave_out=model_columns)
     collection = Collection.of(folder.name, rows, text=plan["text"], text_b=plan["text_b"], label=plan["label"])
+    collection = replace(collection, label_classes=plan["labels"])
     table = pq.read_table(path, columns=model_columns)
     results = results_of_table(table, written, plan["model"], collection.labels() or [""] * len(collection))
     return SavedRun(folder=folder, **_model(plan), what=what, collection=collection, results=results)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from encoder.collection.row_labels import LabelClasses, chosen_classes, translated
 from encoder.errors import DataError
 
 # Names that a column of texts, of second texts or of labels usually has, the likeliest first.
@@ -50,6 +51,7 @@ class Collection:
         text_b: the column of the second texts, if the rows are pairs.
         label: the column of the labels, if there is one.
         note: what the collection is, in a sentence.
+        label_classes: the class that a user chose for each label, as `chosen_classes` gives them.
         num_blank: rows of the file without a text, which are left out.
         positions: (N,) the number of each row in the file, from 0; None if no row is left out.
     """
@@ -60,6 +62,7 @@ class Collection:
     text_b: str | None = None
     label: str | None = None
     note: str = ""
+    label_classes: Mapping[str, str] = field(default_factory=dict)
     num_blank: int = 0
     positions: npt.NDArray[np.intp] | None = None
 
@@ -122,13 +125,35 @@ class Collection:
         return [(a, b) if has_b else a for a, b, has_b in zip(first, second, has_second, strict=True)]
 
     def labels(self, rows: Sequence[int] | None = None) -> list[str] | None:
-        """The labels of rows; None without a column of labels."""
-        return None if self.label is None else [label.strip() for label in self.column(self.label, rows)]
+        """The labels of rows, or the classes that were chosen for them; None without a column of labels."""
+        if self.label is None:
+            return None
+        found = [label.strip() for label in self.column(self.label, rows)]
+        if not self.label_classes:
+            return found
+        by_label = {label: translated(label, self.label_classes) for label in set(found)}
+        return [by_label[label] for label in found]
 
     def distinct_labels(self) -> list[str]:
-        """Each label of the column once, without blank ones; none without a column of labels."""
+        """Each label of the column once, as `labels` has them, without blank ones."""
+        read = (translated(label, self.label_classes) for label in self.own_labels)
+        return list(dict.fromkeys(filter(None, read))) if self.label_classes else self.own_labels
+
+    @property
+    def own_labels(self) -> list[str]:
+        """Each label of the column once, as it is written there."""
         cells = [] if self.label is None else pc.unique(self.table.column(self.label)).to_pylist()
         return list(dict.fromkeys(label for cell in cells if (label := (cell or "").strip())))
+
+    def with_classes(self, classes: LabelClasses | None) -> Self:
+        """The collection with the classes that a user chooses for its labels; None for its labels as they are.
+
+        Raises:
+            DataError: there is no column of labels, or `chosen_classes` refuses them.
+        """
+        if classes is not None and self.label is None:
+            raise DataError(f"{self.name} has no column of labels: choose one of {list_columns(self.columns)}.")
+        return replace(self, label_classes={} if classes is None else chosen_classes(classes, self.own_labels))
 
     def unused_name(self, name: str) -> str:
         """A name for a column of results: with " (model)" behind it where the table has the name, whatever its case."""

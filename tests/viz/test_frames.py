@@ -30,6 +30,19 @@ def sentiment() -> Backend:
     return encoder.load("bundled-sentiment")
 
 
+def test_labels_of_other_classes_are_refused_until_a_user_names_them(sentiment: Backend) -> None:
+    """0 and 1 of a model with three classes: read as numbers, a lovely film would be neutral."""
+    frame = pd.DataFrame({"text": ["a lovely film", "a dull film"] * 3, "label": [1.0, 0.0] * 3})
+    with pytest.raises(SelectionError, match=r"The labels 0, 1 are neither .* give texts\(…, labels="):
+        headlight.texts(frame).errors(sentiment)
+    with pytest.warns(UserWarning, match="no row has a loss"):
+        headlight.texts(frame).run(sentiment)
+    for labels in ({0: "negative", 1: 2}, {"0": 0, 1.0: "positive"}):
+        assert headlight.texts(frame, labels=labels).errors(sentiment).summary.loc["right", "value"] == 1
+    with pytest.raises(DataError, match="'5' is not in the column: it has 1, 0"):
+        headlight.texts(frame, labels={"5": "positive"})
+
+
 def test_every_row_gets_a_prediction_and_the_loss_of_its_label(sentiment: Backend) -> None:
     frame = pd.DataFrame({"text": ["a lovely film", "  ", "a dull film"], "label": ["Positive", "negative", "unknown"]})
     found = headlight.texts(frame).run(sentiment).dropna(subset="text").reset_index(drop=True)

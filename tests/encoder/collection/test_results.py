@@ -173,14 +173,16 @@ def _span(backend: Backend) -> tuple[TokenPrediction, Tokens]:
 
 def test_labels_of_a_whole_table_decide_how_each_is_read(model: Model, tmp_path: Path) -> None:
     backend = model("BertForSequenceClassification", **names("a", "b", "c"))
-    labels = [1.0] * 40 + [3.0, None]  # the first rows alone would be read from 0
-    frame = pa.table({"text": [A] * 42, "label": labels})
+    labels = [1.0] * 40 + [0.0, 2.0, None]  # the first rows alone would not be read
+    frame = pa.table({"text": [A] * 43, "label": labels})
     pq.write_table(frame, tmp_path / "t.parquet")
     collection = open_collection(tmp_path / "t.parquet")
     found = read(backend, collection)
-    assert (found.label_rule, found.gold.tolist()) == ("numbers from 1", [0] * 40 + [2, -1])
+    assert (found.label_rule, found.gold.tolist()) == ("numbers", [1] * 40 + [0, 2, -1])
     written = table_of(backend, collection, "predictions")
-    assert written.num_rows == 42
+    assert written.num_rows == 43
+    chosen = read(backend, collection.with_classes({1: "c", 2.0: 0, "0": None}))
+    assert (chosen.label_rule, chosen.gold.tolist()) == ("names", [2] * 40 + [-1, 0, -1])
     several = model("BertForSequenceClassification", problem_type="multi_label_classification", **names("a", "b", "c"))
     pq.write_table(pa.table({"text": [A] * 3, "labels": [[2, 0], [1], []]}), tmp_path / "l.parquet")
     assert read(several, open_collection(tmp_path / "l.parquet")).gold.tolist() == [[1, 0, 1], [0, 1, 0], [0, 0, 0]]

@@ -2,7 +2,17 @@
 
 import pytest
 
-from encoder.collection.row_labels import answers_in, gold_of, label_rule, rule_in_words
+from encoder.collection.row_labels import (
+    LabelClasses,
+    answers_in,
+    chosen_classes,
+    gold_of,
+    label_rule,
+    proposed_classes,
+    rule_in_words,
+    translated,
+)
+from encoder.errors import DataError
 
 STARS = ("1 star", "2 stars", "3 stars", "4 stars", "5 stars")
 ABC, ONE_TWO_THREE = ("a", "b", "c"), ("1", "2", "3")
@@ -16,8 +26,19 @@ ABC, ONE_TWO_THREE = ("a", "b", "c"), ("1", "2", "3")
         (["good", "1"], ("bad", "good"), "names", [1, -1]),
         (["true", "False"], ("bad", "good"), "numbers", [1, 0]),
         (["LABEL_1", "LABEL_0"], ("bad", "good"), "numbers", [1, 0]),
-        (["1", "-1"], ("bad", "good"), "numbers", [1, -1]),  # -1 is that of rows without a label
-        (["1", "0", "n/a"], ("bad", "good"), "numbers", [1, 0, -1]),
+        (["1", "-1", "0"], ("bad", "good"), "numbers", [1, -1, 0]),  # -1 is that of rows without a label
+        (["1", "0", "so-so"], ("bad", "good"), "numbers", [1, 0, -1]),
+        (["1", "-1"], ("bad", "good"), "refused", [-1, -1]),
+        (["0", "1"], ABC, "refused", [-1, -1]),  # of SST: nothing says whether 1 is b or c
+        (["-1", "0", "1"], ABC, "refused", [-1, -1, -1]),
+        (["True", "False"], ABC, "refused", [-1, -1]),
+        (["LABEL_0", "LABEL_1"], ABC, "refused", [-1, -1]),
+        (["0", "1"], ("LABEL_0", "LABEL_1", "LABEL_2"), "refused", [-1, -1]),
+        (["LABEL_1", "LABEL_0"], ("LABEL_0", "LABEL_1", "LABEL_2"), "names", [1, 0]),
+        (["2.0", "0.0", "1.0"], ABC, "numbers", [2, 0, 1]),
+        (["[0, 1, 0]", "[1.0, 0.0, 0.0]"], ABC, "vectors", [1, 0]),
+        (["[0, 1, 1]", "[1, 0, 0]"], ABC, "refused", [-1, -1]),
+        (["neg", "pos"], ("negative", "positive"), "refused", [-1, -1]),
         (["[1]", "['good']"], ("bad", "good"), "names", [-1, 1]),
         (["[1]", "[0]"], ("bad", "good"), "numbers", [1, 0]),
         (["4.0 stars", "1 star"], STARS, "names", [3, 0]),
@@ -28,11 +49,11 @@ ABC, ONE_TWO_THREE = ("a", "b", "c"), ("1", "2", "3")
         (["2.0", "3.0"], ONE_TWO_THREE, "names", [1, 2]),
         (["0", "1", "2"], ONE_TWO_THREE, "numbers", [0, 1, 2]),
         (["0", "1"], ONE_TWO_THREE, "refused", [-1, -1]),
-        (["1", "2", "3"], ABC, "numbers from 1", [0, 1, 2]),
+        (["1", "2", "3"], ABC, "refused", [-1, -1, -1]),
         (["0", "1", "2"], ABC, "numbers", [0, 1, 2]),
         (["0", "3"], ABC, "refused", [-1, -1]),
         (["2", "7"], ABC, "refused", [-1, -1]),
-        (["1.5", "2"], ABC, "numbers", [-1, 2]),
+        (["1.5", "0", "1", "2"], ABC, "numbers", [-1, 0, 1, 2]),
     ],
 )
 def test_labels_of_one_class(labels: list[str], names: tuple[str, ...], rule: str, gold: list[int]) -> None:
@@ -54,7 +75,7 @@ def test_labels_of_one_class(labels: list[str], names: tuple[str, ...], rule: st
         (["1,0,1", "0,0,0"], "vectors", [[1, 0, 1], [0, 0, 0]]),
         (["[1 0 1]", "[1.0, 0.0, 0.0]"], "vectors", [[1, 0, 1], [1, 0, 0]]),
         (["1,0", "2"], "numbers", [[1, 1, 0], [0, 0, 1]]),
-        (["[3, 1]", "[2]"], "numbers from 1", [[1, 0, 1], [0, 1, 0]]),
+        (["[3, 1]", "[2]"], "refused", [[-1] * 3, [-1] * 3]),
         (["[27, 3]"], "refused", [[-1] * 3]),
     ],
 )
@@ -67,19 +88,57 @@ def test_labels_of_several_classes(labels: list[str], rule: str, gold: list[list
 @pytest.mark.parametrize(
     ("labels", "names", "said"),
     [
-        (["0", "1"], ONE_TWO_THREE, "The labels 0, 1 fit neither the names of the model's classes (1, 2, 3)"),
-        (["0", "1", "2"], ONE_TWO_THREE, "counted from 0: 0 is “1”"),
-        (["1", "3"], ABC, "counted from 1: 1 is “a”"),
+        (["0", "1"], ONE_TWO_THREE, "The labels 0, 1 are neither the names of the model's classes nor all of their"),
+        (["0", "1", "2"], ABC, "read as numbers of classes: 0 = “a”, 1 = “b”, 2 = “c”"),
+        (["1", "3"], ABC, "say which class each label stands for"),
         (["4"], STARS, "the numbers in the names"),
-        (["0", "1"], ABC, ""),
-        (["a", "b"], ABC, ""),
-        (["0"], ("LABEL_0", "LABEL_1"), ""),
+        (["a", "b", "NaN"], ABC, ""),
     ],
 )
 def test_an_unusual_reading_is_said(labels: list[str], names: tuple[str, ...], said: str) -> None:
     found = rule_in_words(label_rule(labels, names), labels, names)
     assert said in found
     assert bool(said) == bool(found)
+
+
+@pytest.mark.parametrize(
+    ("given", "labels", "read"),
+    [
+        ({"pos": "b", "neg": "a"}, ["pos", " NEG", "x"], ["b", "a", "x"]),
+        ({0: "a", 1.0: 2}, ["0", "1.0"], ["a", "class number 2"]),
+        ({True: "b", "false": None}, ["True", "False"], ["b", ""]),
+        (["u", "v"], ["v", "u", ""], ["class number 1", "class number 0", ""]),
+        ("numbers", ["1", "[1, 0]"], ["class number 1", '["class number 1", "class number 0"]']),
+    ],
+)
+def test_users_choose_the_classes_of_labels(given: LabelClasses, labels: list[str], read: list[str]) -> None:
+    found = [translated(label, chosen_classes(given, labels)) for label in labels]
+    assert found == read
+    assert gold_of(found[:1], ABC, label_rule(found, ABC), several=True)[0].max() == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [({"up": "a"}, "'up' is not in the column: it has pos, neg"), ({"pos": "a", "POS": "b"}, "two classes")],
+)
+def test_chosen_classes_fit_the_labels(given: LabelClasses, said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        chosen_classes(given, ["pos", "neg"])
+
+
+@pytest.mark.parametrize(
+    ("labels", "names", "classes"),
+    [
+        (["neg", "pos", "neu"], ("negative", "neutral", "positive"), [0, 2, 1]),
+        (["positively"], ("neg", "pos"), [1]),
+        (["1", "3", "2"], ABC, [0, 2, 1]),
+        (["0", "1"], ABC, [-1, -1]),
+        (["ne"], ("negative", "neutral"), [-1]),
+    ],
+)
+def test_classes_are_proposed_and_not_used(labels: list[str], names: tuple[str, ...], classes: list[int]) -> None:
+    assert list(proposed_classes(labels, names).values()) == classes
+    assert label_rule(labels, names) == "refused"
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,10 @@ def test_another_order_of_the_classes_is_named_where_it_is_right_far_more_often(
 def test_labels_that_fit_nothing_are_refused_in_a_sentence() -> None:
     found = results([[0.9, 0.1]] * 3, [-1] * 3, ("1", "2"), label_rule="refused", unknown_labels={"0": 2, "7": 1})
     said = text(summary(collection(["0", "0", "7"]), found))
-    assert "The labels 0, 7 fit neither the names of the model's classes (1, 2) nor their numbers (0 to 1)" in said
+    assert (
+        "The labels 0, 7 are neither the names of the model's classes nor all of their numbers (0 = “1”, 1 = “2”)"
+        in said
+    )
 
 
 def test_table_without_labels_says_what_the_model_says() -> None:

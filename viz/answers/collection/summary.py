@@ -173,8 +173,7 @@ def _without_labels(collection: Collection, results: Results) -> str:
 
 def _remarks(collection: Collection, results: Results) -> list[str]:
     """Rows that do not count, texts that were cut off, and rows without a text."""
-    labels = collection.distinct_labels() if results.label_rule == "refused" else ()
-    found = [rule_in_words(results.label_rule, labels, results.labels)]
+    found = [rule_in_words(results.label_rule, collection.distinct_labels(), results.labels)]
     if (order := better_order(results)) is not None:
         found.append(_in_another_order(order, results.labels))
     if results.unknown_labels and results.label_rule != "refused":
