@@ -32,11 +32,14 @@ class Normaliser:
         Args:
             verbatim: spans that the tokenizer reads without the normalizer: special tokens.
         """
-        if self._normalizer is None or self._read(text) == "".join(text.split()):
+        read = None if self._normalizer is None else self._read(text)
+        if read is None or read == "".join(text.split()):
             return
         for first, last in verbatim:
             text = text[:first] + " " * (last - first) + text[last:]
-        if text.isascii() and self._read(text) == "".join(text.lower().split()):  # most English texts
+        if verbatim:
+            read = self._read(text)
+        if text.isascii() and read == "".join(text.lower().split()):  # most English texts
             yield from ((found.span(), found[0].lower()) for found in CAPITAL.finditer(text))
             return
         for found in CHUNK.finditer(text):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import accumulate, groupby, pairwise
 from typing import Literal, NamedTuple
 
@@ -26,14 +27,15 @@ class Pieces(NamedTuple):
     """The pieces of one text, and its words.
 
     Attributes:
-        spans, labels: one for each piece.
+        spans: one for each piece.
+        blanks: the white space that each piece is, or "" if it is something else.
         owners: for each piece, an index into `words`, or None.
         words: those of the text as far as it is read; all of a list of words.
         unsegmented: names of scripts in which pieces are taken for words.
     """
 
     spans: list[Span]
-    labels: list[str]
+    blanks: list[str]
     owners: list[int | None]
     words: list[str]
     unsegmented: list[str]
@@ -70,7 +72,7 @@ def read_pieces(
         word_spans = [(start, end - 1) for start, end in pairwise(ends)]
         words = list(text)
     owners = _owners(sentence, roles, spans, blanks, kinds, owners_of(len(sentence), word_spans))
-    return Pieces(spans, _labels(sentence, pieces, spans, blanks, kinds), owners, words, unsegmented)
+    return Pieces(spans, blanks, owners, words, unsegmented)
 
 
 def joined(text: Text) -> str:
@@ -90,10 +92,17 @@ def _is_spelled(surface: str, piece: str) -> bool:
 
 def _blank(piece: str, surface: str) -> str:
     """The white space that a piece is, or "" if it is something else."""
-    spelled = piece.translate(BLANKS)
-    if piece.isspace() or (spelled.isspace() and surface != piece):
+    spelled = _spelled_blank(piece)
+    if spelled and (piece.isspace() or surface != piece):
         return spelled
     return surface if surface.isspace() else ""
+
+
+@lru_cache(8_192)
+def _spelled_blank(piece: str) -> str:
+    """The white space that a piece of a vocabulary spells, or ""."""
+    spelled = piece.translate(BLANKS)
+    return spelled if spelled.isspace() else ""
 
 
 def _trimmed(text: str, span: Span) -> Span:
@@ -147,23 +156,22 @@ def _owners(
             reached = owner = max(owner, reached)
         owners.append(owner)
     for place, ((first, last), following) in enumerate(pairwise(spans)):
-        is_space = blanks[place] == " " and text[first:last] in ("", " ")
-        if owners[place] is None and is_space and last == following[0] and roles[last : last + 1] != "[":
+        if owners[place] is not None or blanks[place] != " " or text[first:last] not in ("", " "):
+            continue
+        if last == following[0] and roles[last : last + 1] != "[":
             owners[place] = owners[place + 1]
     return owners
 
 
-def _labels(
-    text: str, pieces: Sequence[str], spans: Sequence[Span], blanks: Sequence[str], kinds: Sequence[Kind]
-) -> list[str]:
+def labels_in_text(text: str, pieces: Sequence[str], read: Pieces, kinds: Sequence[Kind]) -> list[str]:
     """Each piece as the text has it; those that share their characters are numbered: "😂 1/4"."""
     shown: list[tuple[Span | None, str]] = []
-    for piece, span, blank, kind in zip(pieces, spans, blanks, kinds, strict=True):
+    for piece, span, blank, kind in zip(pieces, read.spans, read.blanks, kinds, strict=True):
         characters = _trimmed(text, span)
         surface = text[slice(*characters)]
         if kind == "unknown" or not surface:
             shown.append((None, visible_blanks(blank) or piece))
-        elif blank and piece.translate(BLANKS).isspace():
+        elif blank and _spelled_blank(piece):
             shown.append((None, visible_blanks(blank)))
         else:
             shown.append((characters, visible_blanks(blank) or surface))

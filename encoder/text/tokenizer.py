@@ -16,7 +16,7 @@ from tokenizers.normalizers import Sequence as NormalizerSequence
 
 from encoder.errors import CheckpointError, InputError, UnsupportedModelError
 from encoder.text.normalising import Normaliser
-from encoder.text.pieces import TYPED_MASK, Kind, joined, read_pieces, visible_blanks
+from encoder.text.pieces import TYPED_MASK, Kind, joined, labels_in_text, read_pieces, visible_blanks
 from encoder.text.tokenizer_file import TOKENIZER_FILE, Difference, TokenizerFile, first_difference, refuse_panics
 from encoder.text.tokens import MAX_TOKENS, USUAL_TOKENS, Rewritten, Span, Text, Tokens
 from encoder.text.vocabulary_file import VocabularyFile, has_tokenizer
@@ -327,17 +327,15 @@ class Tokenizer:
         word_ids: list[int | None] = [None] * len(ids)
         words: list[str] = []
         unsegmented: list[str] = []
-        for number, text in ((PROMPT, self.prompt), *enumerate(texts)):
+        prompts = [(PROMPT, self.prompt)] if self.prompt else []
+        for number, text in (*prompts, *enumerate(texts)):
             places = [place for place, part in enumerate(encoding.parts) if part == number]
-            read = read_pieces(
-                text,
-                [pieces[place] for place in places],
-                [encoding.offsets[place] for place in places],
-                [self._kind(ids[place]) for place in places],
-                is_cut=number != PROMPT and truncated[number] > 0,
-            )
-            for place, label in zip(places, read.labels, strict=True):
-                labels[place] = pieces[place] if self._is_wordpiece else label
+            some, kinds = [pieces[place] for place in places], [self._kind(ids[place]) for place in places]
+            offsets = [encoding.offsets[place] for place in places]
+            read = read_pieces(text, some, offsets, kinds, is_cut=number != PROMPT and truncated[number] > 0)
+            if not self._is_wordpiece:
+                for place, label in zip(places, labels_in_text(joined(text), some, read, kinds), strict=True):
+                    labels[place] = label
             if number == PROMPT:
                 continue
             if not any(special[place] or owner is not None for place, owner in zip(places, read.owners, strict=True)):

@@ -119,7 +119,10 @@ def owners_of(length: int, words: Sequence[Span]) -> list[int | None]:
 
 def owner_of(span: Span, owners: Sequence[int | None]) -> int | None:
     """The word that a piece belongs to."""
-    found = [owner for owner in owners[slice(*span)] if owner is not None]
+    first, last = span
+    if first < last and owners[first] is not None and owners[first] == owners[last - 1]:  # nearly always
+        return owners[first]
+    found = [owner for owner in owners[first:last] if owner is not None]
     return max(dict.fromkeys(found), key=found.count, default=None)
 
 
