@@ -18,7 +18,7 @@ import torch
 from encoder.errors import OfflineError, UnknownModelError, did_you_mean
 from encoder.extras import name_missing_extra
 from encoder.models.base import Backend
-from encoder.models.checkpoint import load_bert_folder
+from encoder.models.checkpoint import load_bert_folder, report_of_bert_folder
 from encoder.models.device import choose_device
 from encoder.models.files import ALL_POSITIONS, ARCHIVES, WITHOUT_ADAPTER, quoted, read_config, unused_head, usual_name
 from encoder.models.passport import Facts
@@ -171,6 +171,7 @@ def _scratch_bert() -> Backend:
     tokenizer = Tokenizer.from_file(folder, folder_length=folder_length(folder))
     backend = ScratchBackend(SCRATCH_BERT, load_bert_folder(folder), tokenizer)
     backend.pooling = read_pooling(folder)
+    backend.facts = Facts(weights=report_of_bert_folder(folder))
     return backend
 
 
@@ -186,10 +187,11 @@ def _scratch_from_folder(name: str, folder: Path) -> Backend:
         num_types=config.type_vocab_size,
     )
     encoder = load_bert_folder(folder, cls_token_id=tokenizer.inner.cls_token_id)
-    notes = filter(None, (unused_head(settings.get("architectures"), "BertModel"),))
+    report = report_of_bert_folder(folder)
+    notes = filter(None, (unused_head(settings.get("architectures"), "BertModel") or report.remark,))
     backend = ScratchBackend(name, encoder, tokenizer, notes=tuple(notes))
     backend.pooling = pooling
-    backend.facts = Facts(folder=folder)
+    backend.facts = Facts(folder=folder, weights=report)
     return backend
 
 

@@ -16,7 +16,8 @@ from encoder.errors import CheckpointError
 from encoder.models.files import read_config
 from encoder.models.finite import check_weights
 from encoder.models.weight_files import StoredTensor, read_headers, read_tensors, weight_files
-from encoder.transformer.bert_names import config_from_bert, load_bert_weights
+from encoder.models.weight_report import WeightReport
+from encoder.transformer.bert_names import NOT_IN_ENCODER, config_from_bert, load_bert_weights
 from encoder.transformer.config import EncoderConfig
 from encoder.transformer.encoder import Encoder
 
@@ -66,6 +67,13 @@ def load_bert_folder(folder: Path, *, cls_token_id: int | None = None) -> Encode
     check_weights(tensors.items(), f"The checkpoint in {folder}")
     load_bert_weights(encoder, tensors)
     return encoder.eval()
+
+
+def report_of_bert_folder(folder: Path) -> WeightReport:
+    """How the checkpoint of a BERT folder fills our encoder, which takes neither pooler nor heads."""
+    stored = read_headers(weight_files(folder))
+    left_over = (name for name in stored if name.removeprefix("bert.").startswith(NOT_IN_ENCODER))
+    return WeightReport.of(len(stored), left_over, ())
 
 
 def _check_shapes(config: EncoderConfig, stored: Mapping[str, StoredTensor]) -> None:

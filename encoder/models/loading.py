@@ -167,13 +167,13 @@ def load_seq2seq_folder(name: str, folder: Path) -> PretrainedSeq2Seq:
             f"{name} ({config.architectures[0]}) writes no text: choose it as the model of the page, whose view "
             "“Predictions” shows what its head says."
         )
-    model, _ = _load_model(name, folder, config, AutoModelForSeq2SeqLM)
+    model, report = _load_model(name, folder, config, AutoModelForSeq2SeqLM)
     with _foreign_errors(name):
         if (folder / GENERATION).exists():
             model.generation_config = GenerationConfig.from_dict(read_json(folder / GENERATION))
-        return PretrainedSeq2Seq(
-            name, model, Tokenizer.from_folder(folder, max_length=min(max_length_of(model), USUAL_TOKENS))
-        )
+        tokenizer = Tokenizer.from_folder(folder, max_length=min(max_length_of(model), USUAL_TOKENS))
+        notes = filter(None, (report.remark, tokenizer.remark))
+        return PretrainedSeq2Seq(name, model, tokenizer, notes=tuple(notes))
 
 
 @contextmanager

@@ -30,8 +30,9 @@ SENTENCEPIECE_SPACE, BYTE_SPACE, CONTINUED = "▁", "Ġ", "##"
 class PretrainedSeq2Seq:
     """An encoder-decoder of `transformers`, traced through its attention interface."""
 
-    def __init__(self, name: str, model: PreTrainedModel, tokenizer: Tokenizer) -> None:
-        self.name = name
+    def __init__(self, name: str, model: PreTrainedModel, tokenizer: Tokenizer, *, notes: tuple[str, ...] = ()) -> None:
+        """Probe a model; `notes` are said of every run."""
+        self.name, self.notes = name, notes
         self.model = model.eval()
         self.tokenizer = tokenizer
         settings = model.generation_config
@@ -117,7 +118,7 @@ class PretrainedSeq2Seq:
             written=self._written_tokens(written),
             candidates=candidates_of(output.logits[0], self._label),
             complete=written[-1] in self.end_ids,
-            notes=(GREEDY_NOTE,),
+            notes=(GREEDY_NOTE, *self.notes),
         )
 
     def _write(self, encoded: Any, attention_mask: Tensor, max_length: int) -> list[int]:

@@ -49,7 +49,7 @@ class WeightReport:
 
     @classmethod
     def of(
-        cls, count: int, left_over: Iterable[str], missing: Iterable[str], *, prefix: str, lacks_head: bool
+        cls, count: int, left_over: Iterable[str], missing: Iterable[str], *, prefix: str = "", lacks_head: bool = False
     ) -> WeightReport:
         """A report of a checkpoint of `count` tensors."""
         names = sorted(left_over)

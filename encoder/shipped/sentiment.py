@@ -21,7 +21,7 @@ from torch import Tensor, nn
 
 from encoder.errors import CheckpointError
 from encoder.models.base import BatchOutput
-from encoder.models.checkpoint import load_bert_folder
+from encoder.models.checkpoint import load_bert_folder, report_of_bert_folder
 from encoder.models.labels import SENTIMENTS
 from encoder.models.passport import Facts
 from encoder.models.pooling import folder_length, read_pooling
@@ -146,7 +146,8 @@ def load_bundled(folder: Path, *, weights: Path = WEIGHTS) -> SentimentBackend:
         CheckpointError: the head's file is missing or corrupt, or does not match.
     """
     backend = load_with_head(folder, bundled_head(weights=weights))
-    backend.facts = Facts(example=partial(first_run, folder, next(iter(FILES.values()))))
+    example = partial(first_run, folder, next(iter(FILES.values())))
+    backend.facts = Facts(example=example, weights=report_of_bert_folder(folder))
     return backend
 
 
@@ -190,12 +191,10 @@ def load_with_adapter(
     encoder = load_bert_folder(folder)
     renamed = {our_name(name): tensor for name, tensor in tensors.items()}
     merge_adapter(encoder, renamed, scale=float(extras["scale"]))
-    return SentimentBackend(
-        TUNED,
-        encoder,
-        Tokenizer.from_file(folder, folder_length=folder_length(folder)),
-        read_head(tensors, extras, note=note),
-    )
+    tokenizer = Tokenizer.from_file(folder, folder_length=folder_length(folder))
+    backend = SentimentBackend(TUNED, encoder, tokenizer, read_head(tensors, extras, note=note))
+    backend.facts = Facts(weights=report_of_bert_folder(folder))
+    return backend
 
 
 @torch.no_grad()

@@ -9,14 +9,16 @@ import torch
 from numpy.testing import assert_allclose
 from safetensors.torch import load_file, save_file
 
+from encoder.catalogue import load
 from encoder.errors import CheckpointError, ModelError, UnsupportedModelError
-from encoder.models.loading import load_folder
+from encoder.models.base import Backend
+from encoder.models.loading import load_folder, load_seq2seq_folder
 from encoder.models.passport import Check
-from encoder.models.pretrained import PretrainedBackend
 from tests.encoder.models.folder_table import ROWS, make_folder
 from tests.encoder.random_models import (
     BERT_SIZES,
     ROBERTA,
+    T5,
     A,
     B,
     build,
@@ -28,6 +30,7 @@ from tests.encoder.random_models import (
 
 Tensors = dict[str, torch.Tensor]
 ZEROS = torch.zeros(4, 32)
+IDS = {"pad_token_id": 0, "decoder_start_token_id": 2, "bos_token_id": 2, "eos_token_id": 3}
 LORA = "encoder.layer.1.attention.self.query.lora_A.default.weight"
 
 
@@ -42,7 +45,7 @@ def rewrite(folder: Path, change: Callable[[Tensors], Tensors | None]) -> None:
     save_file(change(tensors) or tensors, folder / "model.safetensors", metadata={"format": "pt"})
 
 
-def weights_of(backend: PretrainedBackend) -> Check:
+def weights_of(backend: Backend) -> Check:
     [check] = [check for check in backend.passport.checks if check.name == "Weights"]
     return check
 
@@ -332,3 +335,33 @@ def test_relative_positions_that_cannot_be_computed_are_refused(tmp_path: Path) 
         CheckpointError, match=r"asks for relative positions \(relative_key_query\), and its checkpoint"
     ):
         load_folder("bert", without)
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_our_own_encoder_says_which_head_of_a_folder_it_leaves_out(named: bool, tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "bert", "BertForSequenceClassification")
+    edit_config(folder, architectures=["BertForSequenceClassification"] if named else None)
+    backend = load(f"scratch-bert:{folder}")
+    check = weights_of(backend)
+    assert check.outcome == "differs"
+    assert "classifier.bias, classifier.weight" in check.sentence
+    assert len(backend.trace(A).notes) == 1
+    assert ("head for the classes" if named else "classifier.weight") in backend.trace(A).notes[0]
+
+
+@pytest.mark.parametrize("name", ["bundled", "bundled-sentiment", "scratch-bert"])
+def test_shipped_weights_of_a_checkpoint_fill_their_encoder(name: str) -> None:
+    check = weights_of(load(name))
+    assert check.outcome == "holds"
+    assert "The checkpoint's 104 tensors fill the model." in check.sentence
+
+
+@pytest.mark.parametrize(("prefix", "added"), [("module.", {}), ("", {"lora_A.weight": ZEROS}), ("_orig_mod.", {})])
+def test_an_encoder_decoder_says_what_its_checkpoint_has_besides(prefix: str, added: Tensors, tmp_path: Path) -> None:
+    tokenizer = wordpiece_tokenizer()
+    model = build("T5ForConditionalGeneration", "T5Config", vocab_size=len(tokenizer), **IDS | T5)
+    folder = save(model, tmp_path / "t5", tokenizer)
+    assert len(load_seq2seq_folder("t5", folder).generate(A, max_length=2).notes) == 1
+    rewrite(folder, lambda tensors: {prefix + name: tensor for name, tensor in (tensors | added).items()})
+    note = load_seq2seq_folder("t5", folder).generate(A, max_length=2).notes[-1]
+    assert (prefix or "lora_A.weight") in note
