@@ -20,7 +20,16 @@ from encoder.extras import name_missing_extra
 from encoder.models.base import Backend
 from encoder.models.checkpoint import load_bert_folder, report_of_bert_folder
 from encoder.models.device import choose_device
-from encoder.models.files import ALL_POSITIONS, ARCHIVES, WITHOUT_ADAPTER, quoted, read_config, unused_head, usual_name
+from encoder.models.files import (
+    ALL_POSITIONS,
+    ARCHIVES,
+    WITHOUT_ADAPTER,
+    quoted,
+    read_config,
+    revision_of,
+    unused_head,
+    usual_name,
+)
 from encoder.models.passport import Facts
 from encoder.models.pooling import folder_length, read_pooling, tokenizer_of
 from encoder.models.scratch import ScratchBackend, untrained
@@ -176,7 +185,7 @@ def _scratch_bert() -> Backend:
 
 
 def _scratch_from_folder(name: str, folder: Path) -> Backend:
-    settings = read_config(folder)
+    settings, revision = read_config(folder), revision_of(folder)
     config = config_from_bert(settings)
     pooling = read_pooling(folder)
     tokenizer = tokenizer_of(
@@ -191,7 +200,7 @@ def _scratch_from_folder(name: str, folder: Path) -> Backend:
     notes = filter(None, (unused_head(settings.get("architectures"), "BertModel") or report.remark,))
     backend = ScratchBackend(name, encoder, tokenizer, notes=tuple(notes))
     backend.pooling = pooling
-    backend.facts = Facts(folder=folder, weights=report)
+    backend.facts = Facts(folder=folder, revision=revision, weights=report)
     return backend
 
 

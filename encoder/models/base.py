@@ -132,11 +132,11 @@ class Backend(ABC):
 
     @cached_property
     def passport(self) -> Passport:
-        """What the model was proved to do: its checks, which run when they are first asked for."""
+        """What the model was proved to do: its checks, which run when they are first asked for, once a revision."""
         from encoder.models.checks import CHECKS
 
         with threads_for(0):  # one, because other work goes on meanwhile
-            return Passport.of(self, CHECKS)
+            return Passport.stored_or_of(self, CHECKS)
 
     @property
     def _checked(self) -> Callable[[], str]:

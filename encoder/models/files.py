@@ -23,6 +23,7 @@ SETTINGS = (
     "sentence_roberta_config.json",
     "sentence_distilbert_config.json",
     "adapter_config.json",
+    "artifact.metadata",  # of colbert-ai
 )
 WITHOUT_ADAPTER = "base"  # before a folder's name: the base model of the adapter in it
 ALL_POSITIONS = "all-positions:"  # before a model's name: it reads as many tokens as it has positions for
@@ -166,9 +167,9 @@ def check_files(folder: Path) -> None:
 
 def files_read(folder: Path) -> list[Path]:
     """The files that a model is loaded from, sorted; dangling links are left out."""
-    modules = (path for name in ("config.json", "model.safetensors") for path in folder.glob(f"[0-9]*_*/{name}"))
-    named = (path for path in folder.iterdir() if any(fnmatch(path.name, pattern) for pattern in READ))
-    return sorted(path for path in (*named, *modules) if path.exists())
+    places = (folder, *(module for module in folder.glob("[0-9]*_*") if module.is_dir()))
+    found = (path for place in places for path in place.iterdir())
+    return sorted(path for path in found if any(fnmatch(path.name, each) for each in READ) and path.exists())
 
 
 def revision_of(folder: Path) -> str:
@@ -176,7 +177,12 @@ def revision_of(folder: Path) -> str:
 
     It includes the ctime, which programs cannot set, to detect files that were copied with their mtime.
     """
-    found = [(str(path.relative_to(folder)), path.stat()) for path in files_read(folder)]
+    return checksum_of(files_read(folder), within=folder)
+
+
+def checksum_of(paths: Iterable[Path], *, within: Path) -> str:
+    """A checksum of the names, sizes and times of files."""
+    found = [(str(path.relative_to(within)), path.stat()) for path in paths]
     stats = [(name, each.st_size, each.st_mtime_ns, each.st_ctime_ns) for name, each in found]
     return hashlib.blake2b(repr(stats).encode(), digest_size=6).hexdigest()
 

@@ -43,7 +43,7 @@ from transformers import (
 from encoder.errors import CheckpointError, UnsupportedModelError
 from encoder.models.adapters import is_adapter, merged, read_adapter
 from encoder.models.checkpoint import shapes_only
-from encoder.models.files import PROJECTION, STANFORD, quoted, read_config, read_json, unused_head
+from encoder.models.files import PROJECTION, STANFORD, quoted, read_config, read_json, revision_of, unused_head
 from encoder.models.finite import check_weights
 from encoder.models.passport import Facts
 from encoder.models.pooling import (
@@ -111,6 +111,7 @@ def load_folder(name: str, folder: Path) -> PretrainedBackend:
     adapter = read_adapter(name, folder) if is_adapter(folder) else None
     base = transformer_of(folder) if adapter is None else adapter.base
     config = _config_of(name, base)
+    revision = " ".join(map(revision_of, dict.fromkeys((folder, base))))
     if adapter is not None:
         adapter.adapt(config, lambda end: _class_with_head(config, end))
     auto = _class_for_texts(config)
@@ -143,7 +144,7 @@ def load_folder(name: str, folder: Path) -> PretrainedBackend:
     )
     with _foreign_errors(name):
         backend = PretrainedBackend(name, model, tokenizer)
-    backend.facts = Facts(folder=folder, weights=report)
+    backend.facts = Facts(folder=folder, revision=revision, weights=report)
     about = folder / PROMPTS
     backend.activation = activation_of(config, read_json(about) if about.exists() else {})
     if report.lacks_head:

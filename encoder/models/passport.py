@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+from encoder.cache_folder import read_stored, store
 from encoder.columns import Columns
 from encoder.errors import HeadlightError
+from encoder.models.files import checksum_of
 from encoder.models.weight_report import WeightReport
 
 if TYPE_CHECKING:
+    from encoder.models.base import Backend
     from encoder.runs.trace import Trace
 
 Outcome = Literal["holds", "differs", "does not apply"]
+CODE = Path(__file__).parents[1]
+LIBRARIES = ("torch", "transformers", "tokenizers")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,11 +48,13 @@ class Facts:
 
     Attributes:
         folder: of the model; None for one in memory, and for those that ship.
+        revision: of the files that it was read from; "" for other models.
         example: a run of the model that ships with it; None without one.
         weights: how its checkpoint fills the model.
     """
 
     folder: Path | None = None
+    revision: str = ""
     example: Callable[[], Trace] | None = None
     weights: WeightReport = field(default_factory=WeightReport)
 
@@ -70,6 +80,29 @@ class Passport(Columns):
                 results = Check(name=name, outcome="differs", sentence=str(error))
             found += [results] if isinstance(results, Check) else results
         return cls(tuple(found))
+
+    @classmethod
+    def stored_or_of(cls, opened: Backend, functions: Iterable[CheckFunction]) -> Self:
+        """The passport that another process has stored, if files, code and libraries are the same; else a new one.
+
+        A passport of a later revision replaces that of the earlier one. Only models of folders have a stored one.
+        """
+        facts = opened.facts
+        if facts.folder is None or not facts.revision:
+            return cls.of(opened, functions)
+        device = str(next(opened.modules[0].parameters()).device)
+        key = [facts.revision, device, _revision_of_code(), *map(version, LIBRARIES)]
+        place = f"{opened.name}\n{facts.folder.resolve()}"  # a prefix of the name may be another way to read the folder
+        file = f"passports/{hashlib.blake2b(place.encode(), digest_size=12).hexdigest()}.json"
+        found = read_stored(file)
+        try:
+            if found is not None and found["key"] == key:
+                return cls(tuple(Check(**check) for check in found["checks"]))
+        except (KeyError, TypeError):  # another form
+            pass
+        made = cls.of(opened, functions)
+        store(file, {"key": key, "checks": [asdict(check) for check in made.checks]})
+        return made
 
     @property
     def remarks(self) -> tuple[Check, ...]:
@@ -97,3 +130,9 @@ class Passport(Columns):
 
     def __repr__(self) -> str:
         return f"<Passport: {self.summary}>"
+
+
+@cache
+def _revision_of_code() -> str:
+    """A checksum of Headlight's own files: those of a checkout change more often than its version."""
+    return checksum_of(sorted(CODE.rglob("*.py")), within=CODE)

@@ -1,6 +1,7 @@
 """Passports: what is proved of a model that was opened."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 import torch
 from tokenizers import Tokenizer as RustTokenizer
 
+from encoder.catalogue import load
 from encoder.errors import CheckpointError, InputError, UnsupportedModelError
 from encoder.models.loading import load_folder
 from encoder.models.passport import Check, Passport
@@ -199,6 +201,43 @@ def test_a_model_of_another_kind_is_refused_in_words(
     sizes = BERT_SIZES | {"vocab_size": len(tokenizer), "pad_token_id": 0} | settings
     with pytest.raises(UnsupportedModelError, match=said):
         load_folder("m", save(build(f"{kind}Model", f"{kind}Config", **sizes), tmp_path / "m", tokenizer))
+
+
+@pytest.mark.parametrize("change", ["nothing", "a file", "a library", "all positions", "damage", "another form", "off"])
+def test_a_passport_is_stored_until_the_folder_or_a_library_changes(
+    change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, cache = make_folder(ROWS[0], tmp_path / "bert"), tmp_path / "cache"
+    monkeypatch.setenv("HEADLIGHT_CACHE", str(cache))
+    name = str(folder)
+    first = load_folder(name, folder).passport
+    [stored] = cache.rglob("*.json")
+    checks = {"key": json.loads(stored.read_text())["key"], "checks": [asdict(LEFT)]}
+    stored.write_text(json.dumps(checks))  # so that a stored one is told from a new one
+    if change == "a file":
+        (folder / "config.json").write_text((folder / "config.json").read_text() + "\n")
+    elif change == "a library":
+        monkeypatch.setattr("encoder.models.passport.version", lambda package: "0")
+    elif change == "damage":
+        stored.write_text("{")
+    elif change == "another form":
+        stored.write_text(json.dumps(checks | {"checks": [{"name": "Tokens"}]}))
+    elif change == "off":
+        monkeypatch.setenv("HEADLIGHT_CACHE", "off")
+    backend = load_folder(name, folder)
+    again = (backend.with_all_positions() if change == "all positions" else backend).passport
+    assert (again.checks == (LEFT,)) == (change == "nothing")
+    assert change == "nothing" or outcomes(again) == outcomes(first)
+    assert len([*cache.rglob("*.json")]) == 1 + (change == "all positions")
+
+
+LEFT = Check(name="Tokens", outcome="differs", sentence="By an earlier process.", value=0.5)
+
+
+def test_models_without_a_folder_have_no_stored_passport(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADLIGHT_CACHE", str(tmp_path))
+    assert load("scratch").passport.checks
+    assert not [*tmp_path.iterdir()]
 
 
 def test_a_passport_is_short_escaped_and_a_frame() -> None:

@@ -99,6 +99,10 @@ def test_a_revision_follows_every_file_that_is_read(folder: Path) -> None:
     os.utime(other, ns=(times.st_atime_ns, times.st_mtime_ns))
     other.rename(weights)  # of one size and one time, as rsync and cp -p leave it
     found.append(revision_of(folder))
+    for name in ("artifact.metadata", "0_Transformer/tokenizer.json", "2_Dense/config.json"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("{}")
+        found.append(revision_of(folder))
     assert len(set(found)) == len(found)
     (folder / "trainer_state.json").write_text("{}")
     assert revision_of(folder) == found[-1]

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from encoder.cache_folder import cache_folder
 from encoder.errors import InstallationError, LaunchError
 from viz import launch
 from viz.desktop import __main__ as desktop
@@ -108,18 +109,18 @@ def test_a_size_that_no_window_has_is_brought_within_limits(kept: Path) -> None:
 @pytest.mark.parametrize(
     ("environment", "platform", "folder"),
     [
-        ({"HEADLIGHT_CACHE": "/elsewhere"}, "linux", "/elsewhere/window"),
-        ({"XDG_CACHE_HOME": "/cache"}, "linux", "/cache/headlight/window"),
-        ({"XDG_CACHE_HOME": "relative"}, "linux", "~/.cache/headlight/window"),
-        ({}, "linux", "~/.cache/headlight/window"),
-        ({}, "darwin", "~/Library/Caches/headlight/window"),
-        ({"LOCALAPPDATA": "/local"}, "win32", "/local/headlight/window"),
-        ({}, "win32", "~/AppData/Local/headlight/window"),
+        ({"HEADLIGHT_CACHE": "/elsewhere"}, "linux", "/elsewhere"),
+        ({"XDG_CACHE_HOME": "/cache"}, "linux", "/cache/headlight"),
+        ({"XDG_CACHE_HOME": "relative"}, "linux", "~/.cache/headlight"),
+        ({}, "linux", "~/.cache/headlight"),
+        ({}, "darwin", "~/Library/Caches/headlight"),
+        ({"LOCALAPPDATA": "/local"}, "win32", "/local/headlight"),
+        ({}, "win32", "~/AppData/Local/headlight"),
     ],
     ids=["named", "XDG", "relative XDG", "Linux", "macOS", "Windows", "Windows without a variable"],
 )
 def test_the_folder_follows_the_platform(environment: dict[str, str], platform: str, folder: str) -> None:
-    assert settings.folder(environment, platform) == Path(folder).expanduser()
+    assert cache_folder(environment, platform) == Path(folder).expanduser()
 
 
 @pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
@@ -128,9 +129,9 @@ def test_without_a_home_folder_nothing_is_stored(platform: str, monkeypatch: pyt
         raise RuntimeError("Could not determine home directory.")
 
     monkeypatch.setattr(Path, "home", no_home)
-    assert settings.folder({}, platform) is None
+    assert cache_folder({}, platform) is None
     monkeypatch.delenv("HOME", raising=False)
-    assert settings.folder({"HEADLIGHT_CACHE": "~nobody-here/x"}, platform) is None
+    assert cache_folder({"HEADLIGHT_CACHE": "~nobody-here/x"}, platform) is None
 
 
 # Where there is no web view -------------------------------------------------------------------------------------------
