@@ -5,17 +5,19 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import streamlit as st
 from starlette.middleware import Middleware
 
 from viz import permitted
-from viz.page import direct, password, stills
+from viz.page import bounds, connections, direct, password, stills
 from viz.page.errors import show_unexpected
 from viz.page.static_files import StaticFiles
 from viz.page.warmup import WARMUP
-from viz.streamlit_internals import disable_address_lookup
+from viz.streamlit_internals import disable_address_lookup, end_gone_sessions
 
 # The GIL's switch interval in seconds, a tenth of the default until everything is loaded (`viz.page.loading`): serving
 # a file takes the GIL several times. During an import, Streamlit's first 60 files took 1.26 s with the default, and
@@ -33,9 +35,21 @@ script = Path(__file__).parent / "viz" / "page" / "script.py"
 # skips an entry of the list, and does not find what is installed there.
 sys.path.append(os.path.dirname(os.path.abspath(script)))
 WARMUP.start()
+files = connections.raise_file_limit()
+connections.limit_arrivals(files)
+
+
+@asynccontextmanager
+async def started(_: st.App) -> AsyncIterator[None]:
+    """What needs a running server."""
+    end_gone_sessions()
+    yield
+
+
 app = st.App(
     script,
+    lifespan=started,
     routes=[*direct.routes(), *stills.routes()],
     on_script_error=show_unexpected,
-    middleware=[*password.middleware(), Middleware(StaticFiles)],
+    middleware=[*bounds.middleware(connections.pages_for(files)), *password.middleware(), Middleware(StaticFiles)],
 )

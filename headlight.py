@@ -206,6 +206,7 @@ def parser() -> argparse.ArgumentParser:
         help="a folder of model folders, which visitors may open by name; nothing else but the models that ship",
     )
     server.add_argument("--password-file", metavar="FILE", help="a file with a password that visitors are asked for")
+    server.add_argument("--frames", metavar="SITES", help="other sites that may show the page in a frame")
     server.add_argument("--atlas", metavar="FOLDER", help="atlases of your models (default: HEADLIGHT_ATLAS)")
     server.add_argument(
         "--device", metavar="NAME", help="cpu, cuda, cuda:1 or mps (default: HEADLIGHT_DEVICE, else a GPU)"
@@ -233,6 +234,7 @@ def _open_page(options: argparse.Namespace) -> int:
             place,
             models=options.models,
             password_file=options.password_file,
+            frames=options.frames,
             atlas=options.atlas,
             device=options.device,
         )

@@ -49,17 +49,22 @@ def test_the_command_starts_and_asks_no_server_for_the_address(image: Path, tmp_
     (command,) = re.findall(r"^CMD (\[.+\])$", CONTAINERFILE, flags=re.MULTILINE)
     port = free_port()
     words = [word.replace("8501", str(port)) for word in json.loads(command)]
+    (check,) = re.findall(r"^HEALTHCHECK .*?CMD (\[.+\])$", CONTAINERFILE, flags=re.MULTILINE)
+    checks = [sys.executable, *(word.replace("8501", str(port)) for word in json.loads(check)[1:])]
+    below = {"STREAMLIT_SERVER_BASE_URL_PATH": "tools"}
     log = tmp_path / "log.txt"
     with log.open("wb") as written:
         server = subprocess.Popen(
             [sys.executable, "-m", *words],
             cwd=image,
-            env=os.environ | dict.fromkeys(("http_proxy", "https_proxy"), NOBODY),
+            env=os.environ | dict.fromkeys(("http_proxy", "https_proxy"), NOBODY) | below,
             stdout=written,
             stderr=subprocess.STDOUT,
         )
     try:
-        assert wait_for_server(Place(port=port), alive=lambda: server.poll() is None), log.read_text(encoding="utf-8")
+        place = Place(port=port, base_path="tools")
+        assert wait_for_server(place, alive=lambda: server.poll() is None), log.read_text(encoding="utf-8")
+        assert subprocess.run(checks, env=os.environ | below, check=False).returncode == 0
     finally:
         server.terminate()
         server.wait()

@@ -47,7 +47,8 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 @pytest.fixture(autouse=True)
 def environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """The command notes its options in the environment, which is restored."""
-    for name in (permitted.VARIABLE, permitted.PASSWORD_FILE, launch.ATLASES, launch.DEVICE):
+    names = (permitted.VARIABLE, permitted.PASSWORD_FILE, permitted.FRAMES, launch.XSRF, launch.ATLASES, launch.DEVICE)
+    for name in names:
         monkeypatch.setenv(name, "")
         monkeypatch.delenv(name)
 
@@ -117,6 +118,8 @@ def test_the_page_is_opened_when_it_answers_and_not_before(
         (["--models", "./not-there"], "There is no folder './not-there'."),
         (["--password-file", "./not-there"], "The file of the password cannot be read: "),
         (["--password-file", os.devnull], "The file of the password is empty: "),
+        (["--frames", "https://a.example/x"], "'https://a.example/x' is no site that could frame the page"),
+        (["--frames", "https://a.example; script-src *"], "'https://a.example;' is no site"),
         (["--atlas", "./not-there"], "There is no folder './not-there'."),
         (["--atlas", "docs"], "'docs' holds no atlas: “headlight atlas MODEL CORPUS” builds one."),
         (["--device", "tpu"], "'tpu' is not a device: use cpu, cuda, cuda:1 or mps."),
@@ -150,7 +153,7 @@ def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
     text = capsys.readouterr().out
     for option in ("--a TEXT", "--b TEXT", "--model NAME", "--tour NAME", "--port N", "--no-browser", "examples:"):
         assert option in text
-    for option in ("--host ADDRESS", "--base-path PATH", "--models FOLDER", "--password-file FILE", "--atlas FOLDER"):
+    for option in ("--host ADDRESS", "--base-path PATH", "--models FOLDER", "--password-file FILE", "--frames SITES"):
         assert option in text
     for command in ("headlight check TOUR", "headlight atlas"):
         assert command in text
@@ -193,6 +196,7 @@ def test_options_of_the_server_are_noted_for_the_page(
     (tmp_path / "password.txt").write_text("open sesame\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     options = ["--models", "models", "--password-file", "password.txt", "--atlas", "atlases", "--device", "cpu"]
+    options += ["--frames", "https://*.hf.space http://a.example:8080"]
     assert headlight.main([*options, "--model", "my-bert"]) == 0
     address = next(each[0] for each in served if isinstance(each, tuple))
     assert parse_qs(urlsplit(address).query)["model"] == ["my-bert"]
@@ -200,6 +204,8 @@ def test_options_of_the_server_are_noted_for_the_page(
     assert os.environ[permitted.PASSWORD_FILE] == str(tmp_path / "password.txt")
     assert os.environ[launch.ATLASES] == str(tmp_path / "atlases")
     assert os.environ[launch.DEVICE] == "cpu"
+    assert permitted.framing_sites() == ("https://*.hf.space", "http://a.example:8080")
+    assert os.environ[launch.XSRF] == "none"
 
 
 def test_a_model_in_place_of_a_folder_of_models_is_refused(

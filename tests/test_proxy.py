@@ -5,16 +5,19 @@ import os
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from email.message import Message
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from tests.browser.pages.copies import CONFIGURATION, HAPROXY
 from viz.launch import HOST, free_port
+from viz.page.bounds import READY
 
 pytestmark = pytest.mark.skipif(
     HAPROXY is None, reason="HAProxy is not installed (on Debian: apt-get install haproxy); with it this runs"
@@ -26,10 +29,14 @@ PATHS = ("/", "/?a=a+text", "/_stcore/health", "/_stcore/stream", "/headlight/di
 
 
 class Copy(BaseHTTPRequestHandler):
-    """Answers every request."""
+    """Answers every request, and notes its headers by its path; once it is full, it says so to the proxy."""
+
+    asked: ClassVar[dict[str, Message]] = {}
+    is_full = False
 
     def do_GET(self) -> None:
-        self.send_response(200)
+        self.asked[self.path] = self.headers
+        self.send_response(404 if self.is_full and self.path.endswith(READY) else 200)
         self.end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
@@ -59,12 +66,12 @@ def proxied(folder: Path, variables: dict[str, str]) -> Iterator[int]:
         copy.server_close()
 
 
-def status(port: int, path: str, signed_in_as: str | None = None) -> int | None:
+def status(port: int, path: str, signed_in_as: str | None = None, **headers: str) -> int | None:
     """The status of an answer; None if nothing listens."""
     connection = HTTPConnection(HOST, port, timeout=10)
-    sent = (
-        {} if signed_in_as is None else {"Authorization": f"Basic {base64.b64encode(signed_in_as.encode()).decode()}"}
-    )
+    sent = headers
+    if signed_in_as is not None:
+        sent["Authorization"] = f"Basic {base64.b64encode(signed_in_as.encode()).decode()}"
     try:
         connection.request("GET", path, headers=sent)
         return connection.getresponse().status
@@ -86,3 +93,32 @@ def test_a_proxy_with_a_user_asks_for_the_name_and_the_password(tmp_path: Path) 
 def test_a_proxy_without_a_user_asks_nobody(tmp_path: Path) -> None:
     with proxied(tmp_path, {}) as port:
         assert [status(port, path) for path in PATHS] == [200] * len(PATHS)
+
+
+def test_copies_below_a_path_are_checked_there_and_told_whom_they_serve(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Copy, "asked", {})
+    with proxied(tmp_path, {"HEADLIGHT_BASE_PATH": "/tools"}) as port:
+        spoofed = {"X-Forwarded-For": "192.0.2.7", "X-Forwarded-Proto": "https"}
+        assert status(port, "/tools/", **spoofed) == 200
+        assert Copy.asked["/tools/"].get_all("X-Forwarded-For") == [HOST]
+        assert Copy.asked["/tools/"].get_all("X-Forwarded-Proto") == ["http"]
+        assert status(port, "/tools/_stcore/metrics") == 404
+        wait_for(lambda: f"/tools/{READY}" in Copy.asked)
+
+
+def test_a_full_copy_keeps_its_visitors_and_gets_no_new_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with proxied(tmp_path, {}) as port:
+        monkeypatch.setattr(Copy, "is_full", True)
+        wait_for(lambda: status(port, "/") == 503)
+        assert status(port, "/", Cookie="HEADLIGHT=one") == 200
+        monkeypatch.setattr(Copy, "is_full", False)
+        wait_for(lambda: status(port, "/") == 200)
+
+
+def wait_for(is_so: Callable[[], bool]) -> None:
+    until = time.monotonic() + SECONDS_TO_START
+    while not is_so():
+        assert time.monotonic() < until
+        time.sleep(0.05)  # between two questions

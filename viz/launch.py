@@ -31,6 +31,7 @@ LOCAL = {"localhost": HOST, "0.0.0.0": HOST, "::": "::1"}  # where this computer
 PORT = 8501  # Streamlit's own
 BASE_PATH = re.compile(r"\w[\w.~-]*(/\w[\w.~-]*)*", re.ASCII)
 ATLASES, DEVICE = "HEADLIGHT_ATLAS", "HEADLIGHT_DEVICE"
+XSRF = "STREAMLIT_SERVER_XSRF_COOKIE_SAME_SITE"
 SECONDS_TO_START = 120.0
 INTERRUPTED = 130  # the exit code of a program that Ctrl+C ended
 TICK = 0.1  # seconds between two checks whether the server answers
@@ -108,6 +109,7 @@ def configure(
     *,
     models: str | None = None,
     password_file: str | None = None,
+    frames: str | None = None,
     atlas: str | None = None,
     device: str | None = None,
 ) -> None:
@@ -116,10 +118,11 @@ def configure(
     Args:
         models: the folder of the model folders that visitors may open.
         password_file: the file with the password that they are asked for.
+        frames: origins of other sites that may show the page in a frame, with spaces between them.
         atlas: the folder of atlases.
         device: as in `encoder.models.device.choose_device`.
     Raises:
-        LaunchError: a folder or a file cannot be used.
+        LaunchError: a folder, a file or an origin cannot be used.
         DeviceError: there is no such device.
     """
     chosen = {}
@@ -130,6 +133,9 @@ def configure(
         path = Path(password_file).expanduser().absolute()
         permitted.read_password(path)
         chosen[permitted.PASSWORD_FILE] = str(path)
+    if frames is not None:
+        chosen[permitted.FRAMES] = " ".join(permitted.framing_sites(frames))
+        chosen[XSRF] = "none"  # browsers send no other cookie of Streamlit's with an upload in such a frame
     if atlas is not None:
         chosen[ATLASES] = str(_folder_of_atlases(atlas))
     if device is not None:

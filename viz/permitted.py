@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,9 @@ from encoder.shipped.names import STEP_PREFIX
 
 VARIABLE = "HEADLIGHT_MODELS"
 PASSWORD_FILE = "HEADLIGHT_PASSWORD_FILE"
+FRAMES = "HEADLIGHT_FRAMES"
+ORIGIN = re.compile(r"https?://(\*\.)?[\w.-]+(:\d+)?", re.ASCII)
+LONGEST_PASSWORD = 256  # characters, all of which fit a form
 # Ends of the classes of encoder-decoders that are shown as encoders.
 READING = ("ForSequenceClassification", "ForTokenClassification", "ForQuestionAnswering", "EncoderModel")
 SIGNS = ("config.json", "modules.json", "adapter_config.json")  # files of which a model folder has at least one
@@ -101,18 +105,38 @@ def asks_for_password() -> bool:
 
 
 def read_password(path: Path) -> str:
-    """The password in a file, without white space around it.
+    """The password in a file, without white space or a byte order mark around it.
 
     Raises:
-        LaunchError: the file cannot be read, or is empty.
+        LaunchError: the file cannot be read, is empty, or holds what nobody can type into a form.
     """
     try:
-        password = path.read_text(encoding="utf-8").strip()
+        password = path.read_text(encoding="utf-8-sig").strip()
     except (OSError, UnicodeDecodeError):
         raise LaunchError(f"The file of the password cannot be read: {str(path)!r}.") from None
     if not password:
         raise LaunchError(f"The file of the password is empty: {str(path)!r}.")
+    if len(lines := password.splitlines()) > 1:
+        raise LaunchError(f"The file of the password has {len(lines)} lines: leave one. It is {str(path)!r}.")
+    if len(password) > LONGEST_PASSWORD or not password.isprintable():
+        raise LaunchError(
+            f"The password in {str(path)!r} has {len(password):,} characters: choose up to {LONGEST_PASSWORD} that can "
+            "be typed, and no control characters."
+        )
     return password
+
+
+def framing_sites(named: str | None = None) -> tuple[str, ...]:
+    """The origins of other sites that may show the page in a frame, by default those of the environment.
+
+    Raises:
+        LaunchError: one is no origin.
+    """
+    sites = tuple((os.environ.get(FRAMES, "") if named is None else named).split())
+    for site in sites:
+        if not ORIGIN.fullmatch(site):
+            raise LaunchError(f"{site!r} is no site that could frame the page: use https://example.org, and no path.")
+    return sites
 
 
 @contextmanager

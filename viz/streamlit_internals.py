@@ -6,16 +6,20 @@ rename them: then the function here logs a warning and returns its fallback, and
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 import streamlit as st
 
 if TYPE_CHECKING:
     from streamlit.elements.lib.mutable_expander_container import ExpanderContainer as ExpanderContainer
+    from streamlit.runtime.caching.ttl_cache import TTLCache
+    from streamlit.runtime.session_manager import SessionInfo
+    from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
 CHECKED_WITH: Final = "1.67"  # the last minor version of Streamlit that these functions were checked with
 
@@ -159,3 +163,62 @@ def disable_address_lookup() -> None:
     from streamlit import net_util
 
     net_util.get_external_ip = lambda: None
+
+
+def _hold_nothing() -> int:
+    return 0
+
+
+def _release_nothing(session: str) -> None:
+    """Streamlit holds what it holds."""
+
+
+@_falling_back_to((_hold_nothing, _release_nothing))
+def uploaded_files() -> tuple[Callable[[], int], Callable[[str], None]]:
+    """Two functions: one returns the bytes of all uploaded files in memory, one drops those of a session.
+
+    Used to bound uploads, which Streamlit holds as long as it stores their session. Fallback: only those that are
+    arriving are bounded.
+    """
+    from streamlit.runtime import Runtime
+    from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+
+    manager = Runtime.instance().uploaded_file_mgr if Runtime.exists() else None
+    if not isinstance(manager, MemoryUploadedFileManager):
+        return _hold_nothing, _release_nothing
+
+    def held() -> int:
+        return sum(len(file.data) for files in [*manager.file_storage.values()] for file in [*files.values()])
+
+    return held, manager.remove_session_files
+
+
+@_falling_back_to(None)
+def end_gone_sessions() -> None:
+    """Let a session whose browser has gone hold no open file, and shut it down when it can no longer be resumed.
+
+    Streamlit stores the event loop of such a session, which is three files, and drops expired sessions only when
+    another one goes. Called once, when Streamlit's runtime has started. Fallback: as in Streamlit.
+    """
+    from streamlit.runtime import Runtime
+    from streamlit.runtime.memory_session_storage import MemorySessionStorage
+
+    class Storage(MemorySessionStorage):
+        def save(self, session_info: SessionInfo) -> None:
+            super().save(session_info)
+            session_info.session._script_event_loop.close()  # which no script of ours uses
+            asyncio.get_running_loop().call_later(seconds + 0.1, self._expire)
+
+        def get(self, session_id: str) -> SessionInfo | None:
+            found = super().get(session_id)
+            if found is not None and found.session._script_event_loop.is_closed():
+                found.session._script_event_loop = asyncio.new_event_loop()
+            return found
+
+        def _expire(self) -> None:
+            for _, expired in cast("TTLCache[str, SessionInfo]", self._cache).expire():
+                expired.session.shutdown()
+
+    seconds = st.get_option("server.disconnectedSessionTTL")
+    manager = cast("WebsocketSessionManager", Runtime.instance()._session_mgr)
+    manager._session_storage = Storage(ttl_seconds=seconds)

@@ -142,9 +142,9 @@ def read_about(folder: Path) -> dict[str, Any]:
     try:
         about: dict[str, Any] = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise AtlasError(f"{folder} holds no finished atlas: continue with build --resume.") from error
+        raise AtlasError(f"{folder} holds no finished atlas: build it to its end.") from error
     except (OSError, ValueError) as error:
-        raise AtlasError(f"{folder / ABOUT} is damaged: continue with build --resume.") from error
+        raise AtlasError(f"{folder / ABOUT} is damaged: build the atlas again.") from error
     return about
 
 

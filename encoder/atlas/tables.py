@@ -153,7 +153,7 @@ def _atomic(path: Path) -> Iterator[IO[bytes]]:
         unfinished.replace(path)
     except OSError as error:
         raise AtlasError(
-            f"{path} cannot be written: {error.strerror}. Free some space, then continue with --resume."
+            f"{path} cannot be written: {error.strerror}. Free some space and start again: what is finished is saved."
         ) from error
 
 

@@ -18,6 +18,8 @@ import torch
 
 from encoder.errors import AtlasError
 
+AGAIN = "Start again: what is finished is saved."
+
 
 class Worker(Protocol):
     """A model that measures shards one by one."""
@@ -66,7 +68,7 @@ def _measure_all(pool: ProcessPoolExecutor, workers: int, shards: Iterable[Any])
             done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
             yield from (future.result() for future in done)
     except BrokenProcessPool as error:
-        raise AtlasError("A worker was killed, perhaps for lack of memory: continue with --resume.") from error
+        raise AtlasError(f"A worker was killed, perhaps for lack of memory. {AGAIN}") from error
 
 
 def _start_worker(start: StartWorker) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from encoder.engines.local import Engine, StartWorker
+from encoder.engines.local import AGAIN, Engine, StartWorker
 from encoder.errors import AtlasError
 
 try:
@@ -59,8 +59,11 @@ def _measure_all(start: StartWorker, workers: int, on_gpu: bool, shards: Iterabl
         num_cpus=1,
         num_gpus=1 if on_gpu else 0,
     )
-    for row in measured.iter_rows():
-        yield pickle.loads(row["result"])
+    try:
+        for row in measured.iter_rows():
+            yield pickle.loads(row["result"])
+    except ray.exceptions.RayError as error:
+        raise AtlasError(f"The Ray cluster failed: {str(error).splitlines()[0]}. {AGAIN}") from error
 
 
 def _connect(address: str | None, workers: int) -> None:

@@ -15,6 +15,7 @@ from encoder.measures.units import units_of
 from tests.app.app_script import Offered, choose, components, data_of, open_page, unfold
 from viz.panels.tables import csv_of
 from viz.payloads.model_map import THUMBNAIL
+from viz.wording.labels import spreadsheet_text
 
 A, B = "=1+1 time, flies\n", '"fruit" unflies'
 Read = Callable[[], dict[str, pd.DataFrame]]
@@ -138,6 +139,12 @@ def test_an_empty_neuron_view_offers_no_download(downloads: Read) -> None:
     assert downloads() == {}
     unfold(open_page(view="neuron view", a="time", b="[SEP]", sentences="A→B", special="hide"), "export")
     assert downloads() == {}
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "+1", "-2", "@a", "＝1+1", "＋1", "－1", "＠a", " =1", "\u3000=1", "\n=1"])
+def test_no_cell_of_a_file_begins_as_a_formula(cell: str) -> None:
+    assert spreadsheet_text(cell) == f"'{cell}"
+    assert spreadsheet_text(f"a {cell}") == f"a {cell}"
 
 
 def test_no_cell_of_a_file_is_a_formula() -> None:

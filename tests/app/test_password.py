@@ -1,8 +1,10 @@
 """The password of a shared server: nothing is answered without it, and a browser is asked once."""
 
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import urlencode
 
 import pytest
@@ -15,11 +17,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from encoder.errors import LaunchError
 from viz.page import password
-from viz.page.password import COOKIE, MOST_BYTES, WRONG
+from viz.page.password import COOKIE, FREE_GUESSES, LONGEST_WAIT, MOST_BYTES, WRONG
 from viz.permitted import PASSWORD_FILE
 
 SECRET = "open sesame, ünd mehr"
-REFUSED = 401
+REFUSED, SLOWED = 401, 429
 
 
 async def answer(request: Request) -> PlainTextResponse:
@@ -40,6 +42,7 @@ def server(folder: Path, monkeypatch: pytest.MonkeyPatch, secret: str = SECRET) 
     routes = [
         Route("/", answer, methods=["GET", "POST"]),
         Route("/_stcore/health", answer),
+        Route("/_stcore/metrics", answer),
         Route("/headlight/direct", answer, methods=["POST"]),
         WebSocketRoute("/_stcore/stream", speak),
     ]
@@ -64,7 +67,7 @@ def give(browser: TestClient, given: str, address: str = "/") -> int:
 
 
 def test_nothing_is_answered_before_the_password(browser: TestClient) -> None:
-    for address in ("/", "/?a=a+text", "/static/js/index.js", "/headlight/direct", "/_stcore/host-config", "/nowhere"):
+    for address in ("/", "/?a=a+text", "/static/js/index.js", "/headlight/direct", "/_stcore/metrics", "/nowhere"):
         asked = browser.get(address)
         assert asked.status_code == REFUSED
         assert '<input type="password" name="password"' in asked.text
@@ -85,6 +88,8 @@ def test_the_right_password_opens_what_was_wanted_until_the_browser_closes(brows
     cookie = given.headers["set-cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=lax" in cookie
+    assert "Path=/;" in cookie
+    assert "Secure" not in cookie
     assert not re.search("expires|max-age", cookie, re.IGNORECASE)
     assert SECRET not in cookie
     assert browser.get("/").text == "the page"
@@ -127,11 +132,77 @@ def test_copies_with_one_password_accept_each_others_visitors(
             assert other.get("/").status_code == expected
 
 
+def test_a_cookie_has_a_date_and_a_salt_of_its_own(browser: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert give(browser, SECRET) == 303
+    first = browser.cookies[COOKIE]
+    until, salt, proof = first.split(".")
+    browser.cookies.clear()
+    assert give(browser, SECRET) == 303
+    assert browser.cookies[COOKIE].split(".")[1:] != [salt, proof]
+    for cookie, expected in ((f"{int(until) + 1}.{salt}.{proof}", REFUSED), (first, 200)):
+        browser.cookies.clear()
+        browser.cookies.set(COOKIE, cookie)
+        assert browser.get("/").status_code == expected
+    monkeypatch.setattr(time, "time", lambda: float(until))
+    assert browser.get("/").status_code == REFUSED
+
+
+def test_signing_out_drops_the_cookie(browser: TestClient) -> None:
+    assert give(browser, SECRET) == 303
+    assert browser.get("/headlight/sign-out").headers["location"] == "/"
+    assert browser.get("/").status_code == REFUSED
+
+
+def test_behind_https_and_below_a_path_the_cookie_stays_there(
+    browser: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(password, "path_on_server", lambda name: f"/tools/{name}")
+    assert (
+        "Path=/tools/; SameSite=lax; Secure"
+        in browser.post("https://testserver/", data={"password": SECRET}).headers["set-cookie"]
+    )
+    monkeypatch.setenv("HEADLIGHT_FRAMES", "https://moodle.example.org")
+    assert "SameSite=none; Secure" in browser.post("/", data={"password": SECRET}).headers["set-cookie"]
+
+
+def test_guesses_are_counted_slowed_and_logged(
+    browser: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock = SimpleNamespace(now=0.0, time=time.time)
+    clock.monotonic = lambda: clock.now
+    monkeypatch.setattr(password, "time", clock)
+    assert [give(browser, "guess") for _ in range(FREE_GUESSES + 1)] == [REFUSED] * FREE_GUESSES + [SLOWED]
+    assert give(browser, SECRET) == SLOWED  # which says nothing of the password
+    assert len(caplog.records) == FREE_GUESSES
+    assert "testclient" in caplog.text
+    assert "guess" not in caplog.text
+    read = 0
+    for _ in range(100):
+        clock.now += 1
+        read += give(browser, "guess") == REFUSED
+    assert read == 100 // LONGEST_WAIT + 2  # after 1, 2, 4, 8 and then 10 seconds
+    clock.now += LONGEST_WAIT
+    assert give(browser, SECRET) == 303
+
+
 def test_without_a_file_nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(PASSWORD_FILE, raising=False)
     assert password.middleware() == []
 
 
-def test_a_server_does_not_start_with_an_empty_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(LaunchError, match="is empty"), server(tmp_path, monkeypatch, " ") as client:
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(" ", "is empty"), ("one\ntwo", "has 2 lines"), ("x" * 257, "has 257 characters"), ("a\0b", "control")],
+)
+def test_a_server_does_not_start_with_a_password_that_nobody_can_type(
+    content: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(LaunchError, match=said), server(tmp_path, monkeypatch, content) as client:
         client.get("/")
+
+
+def test_the_byte_order_mark_of_an_editor_is_no_part_of_the_password(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with server(tmp_path, monkeypatch, f"\ufeff{SECRET}\r") as browser:
+        assert give(browser, SECRET) == 303

@@ -1,15 +1,19 @@
 """The password of a shared server: middleware that answers nothing else until it is given.
 
 It covers all of the server: the page's files and its websocket, its own routes, uploads and downloads. A browser that
-sends the password gets a cookie until it is closed. The cookie is derived from the password, so that several copies of
-the page with one password accept it.
+sends the password gets a cookie, which is a date and a salt, signed with a key that is derived from the password: so
+several copies of the page with one password accept it, and guessing the password from a stolen cookie is slow.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import logging
 import os
+import secrets
+import time
+from collections import OrderedDict
 from html import escape
 from http import HTTPStatus
 from pathlib import Path
@@ -22,57 +26,123 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from viz.page.direct import path_on_server
-from viz.permitted import PASSWORD_FILE, read_password
+from viz.permitted import PASSWORD_FILE, framing_sites, read_password
 
 COOKIE = "headlight_password"
 FIELD = "password"
+SIGN_OUT = "headlight/sign-out"
 FORM = Path(__file__).with_name("password.html")
 MOST_BYTES = 4_000  # of a form
+HOURS = 24  # that a browser stays signed in
+FREE_GUESSES, LONGEST_WAIT = 5, 10.0  # wrong ones of an address, and the seconds until the next one after many
+MOST_ADDRESSES = 10_000  # whose guesses are counted
 WRONG = "This is not the password."
+TOO_MANY = "Too many wrong passwords came from this address. Wait for {:.0f} s."
+
+logger = logging.getLogger(__name__)
 
 
 def middleware() -> list[Middleware]:
     """The middleware of a server that asks for a password; none for any other."""
     file = os.environ.get(PASSWORD_FILE)
-    return [Middleware(Password, file=Path(file), health=path_on_server("_stcore/health"))] if file else []
+    return [Middleware(Password, file=Path(file))] if file else []
+
+
+class Guesses:
+    """Wrong passwords, counted by the address that they come from."""
+
+    def __init__(self) -> None:
+        self._wrong: OrderedDict[str, tuple[int, float]] = OrderedDict()  # how many, and when the next one may come
+
+    def seconds_to_wait(self, address: str) -> float:
+        """Until the next password of an address is read."""
+        return max(0.0, self._wrong.get(address, (0, 0.0))[1] - time.monotonic())
+
+    def note(self, address: str) -> None:
+        """Count a wrong password, and log it."""
+        count = self._wrong.get(address, (0, 0.0))[0] + 1
+        wait = min(2.0 ** (count - FREE_GUESSES), LONGEST_WAIT) if count >= FREE_GUESSES else 0.0
+        self._wrong[address] = count, time.monotonic() + wait
+        self._wrong.move_to_end(address)
+        if len(self._wrong) > MOST_ADDRESSES:
+            self._wrong.popitem(last=False)
+        logger.warning("A wrong password from %s, its number %d.", address, count)
+
+    def forget(self, address: str) -> None:
+        """Forget the wrong passwords of an address, which knows the right one."""
+        self._wrong.pop(address, None)
 
 
 class Password:
-    """Middleware around the whole server, outside all other middleware."""
+    """Middleware around all other middleware but `viz.page.bounds`, which answers what a proxy asks."""
 
-    def __init__(self, app: ASGIApp, *, file: Path, health: str) -> None:
+    def __init__(self, app: ASGIApp, *, file: Path) -> None:
         """Read the password.
 
-        Args:
-            health: the path at which a proxy may ask without it whether the server is up.
         Raises:
-            LaunchError: the file cannot be read, or is empty.
+            LaunchError: the file cannot be read, or holds no password.
         """
         self._app = app
-        self._health = health
+        self._health, self._sign_out = path_on_server("_stcore/health"), path_on_server(SIGN_OUT)
         self._password = read_password(file).encode()
-        self._proof = hmac.digest(self._password, COOKIE.encode(), hashlib.sha256).hex()
+        self._key = hashlib.scrypt(self._password, salt=COOKIE.encode(), n=2**14, r=8, p=1)
+        self._guesses = Guesses()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on if its browser has given the password."""
         answer = self._app
-        if scope["type"] in ("http", "websocket") and scope["path"] != self._health and not self._is_known(scope):
+        if scope["type"] == "http" and scope["path"] == self._sign_out:
+            answer = RedirectResponse(path_on_server(""), HTTPStatus.SEE_OTHER)
+            _set_cookie(answer, "", scope, max_age=0)
+        elif scope["type"] in ("http", "websocket") and scope["path"] != self._health and not self._is_known(scope):
             answer = WebSocketClose() if scope["type"] == "websocket" else await self._ask(Request(scope, receive))
         await answer(scope, receive, send)
 
     def _is_known(self, scope: Scope) -> bool:
-        return hmac.compare_digest(HTTPConnection(scope).cookies.get(COOKIE, "").encode(), self._proof.encode())
+        signed, _, proof = HTTPConnection(scope).cookies.get(COOKIE, "").rpartition(".")
+        until = signed.partition(".")[0]
+        is_signed = hmac.compare_digest(proof.encode(), self._proof(signed).encode())
+        return is_signed and until.isdecimal() and time.time() < int(until)
+
+    def _proof(self, signed: str) -> str:
+        return hmac.digest(self._key, signed.encode("utf-8", "replace"), hashlib.sha256).hex()
 
     async def _ask(self, request: Request) -> Response:
         """The form that asks for the password or, for the right one, a redirect to what was wanted."""
         given = await _given(request) if request.method == "POST" else None
-        if given is None or not hmac.compare_digest(given.encode(), self._password):
-            form = FORM.read_text(encoding="utf-8").replace("{problem}", escape("" if given is None else WRONG))
-            return HTMLResponse(form, HTTPStatus.UNAUTHORIZED, headers={"Cache-Control": "no-store"})
+        if given is None:
+            return _form("")
+        address = request.client.host if request.client else ""
+        if wait := self._guesses.seconds_to_wait(address):
+            return _form(TOO_MANY.format(wait + 1), HTTPStatus.TOO_MANY_REQUESTS)
+        if not hmac.compare_digest(given.encode("utf-8", "replace"), self._password):
+            self._guesses.note(address)
+            return _form(WRONG)
+        self._guesses.forget(address)
         wanted = f"?{request.url.query}" if request.url.query else "."
         answer = RedirectResponse(wanted, HTTPStatus.SEE_OTHER)
-        answer.set_cookie(COOKIE, self._proof, secure=request.url.scheme == "https", httponly=True, samesite="lax")
+        signed = f"{int(time.time()) + HOURS * 3600}.{secrets.token_hex(16)}"
+        _set_cookie(answer, f"{signed}.{self._proof(signed)}", request.scope)
         return answer
+
+
+def _set_cookie(answer: Response, value: str, scope: Scope, max_age: int | None = None) -> None:
+    """Set the cookie, by default until the browser is closed. In a frame of another site, browsers want it Secure."""
+    is_framed = bool(framing_sites())
+    answer.set_cookie(
+        COOKIE,
+        value,
+        max_age=max_age,
+        path=path_on_server(""),
+        secure=is_framed or scope["scheme"] == "https",
+        httponly=True,
+        samesite="none" if is_framed else "lax",
+    )
+
+
+def _form(problem: str, status: HTTPStatus = HTTPStatus.UNAUTHORIZED) -> HTMLResponse:
+    form = FORM.read_text(encoding="utf-8").replace("{problem}", escape(problem))
+    return HTMLResponse(form, status, headers={"Cache-Control": "no-store"})
 
 
 async def _given(request: Request) -> str | None:

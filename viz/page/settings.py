@@ -17,7 +17,9 @@ from viz.caches import revisions, run_cache
 from viz.components.wires.number_keys import number_keys_switch
 from viz.components.wires.page_watch import page_watch
 from viz.page import loading
+from viz.page.direct import path_on_server
 from viz.page.passport import show_passport
+from viz.page.password import SIGN_OUT
 from viz.page.quantity_choice import choose_quantity
 from viz.panels.canvas import theme
 from viz.panels.captions import show_glossary
@@ -226,5 +228,7 @@ def draw(model_place: DeltaGenerator, settings_place: DeltaGenerator) -> tuple[s
         if st.toggle("Explain the terms", key="terms"):
             show_glossary()
         _describe(name, size)
+        if permitted.asks_for_password():
+            st.html(f'<a href="{path_on_server(SIGN_OUT)}">Sign out</a>')
     page_watch(theme().name)
     return name, size

@@ -9,6 +9,7 @@ from encoder.measures.unit_attention import MEAN
 
 JOINERS = "\u200c\u200d"  # part of many emoji and scripts: kept within other text
 NAMED_HEADS = 4  # heads named; the others are counted
+FORMULA = re.compile(r"[\t\r\n]|\s*[=+\-@]")  # at the start of a cell, where spreadsheets read wide signs as well
 _PICTURES = {"\t": "⇥", "\n": "↵"}  # the few that every font has
 
 
@@ -106,4 +107,4 @@ def numbered(labels: Sequence[str], numbers: Sequence[int] | None = None) -> lis
 
 def spreadsheet_text(text: str) -> str:
     """The text for a cell of a CSV file; one that a spreadsheet would run as a formula begins with an apostrophe."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+    return f"'{text}" if FORMULA.match(unicodedata.normalize("NFKC", text)) else text

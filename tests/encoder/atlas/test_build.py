@@ -99,7 +99,7 @@ def test_a_build_resumes_after_a_full_disk(
         patched.setattr(tables.os, "fsync", sync)
         code, _, errors = run(command(corpus, out), capsys)
     assert code == 1
-    assert "No space left on device. Free some space, then continue with --resume." in errors
+    assert "No space left on device. Free some space and start again: what is finished is saved." in errors
     code, _, errors = run(command(corpus, out), capsys)
     assert "holds an atlas already" in errors
     assert main(command(corpus, out, "--resume")) == 0

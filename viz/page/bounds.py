@@ -1,0 +1,153 @@
+"""Middleware around the whole server, also around the password: what holds for every visitor.
+
+- A number of pages may be open. Beyond it a new visitor gets a sentence, and a proxy is told to send nobody else.
+- Streamlit takes uploads from every page, and counts none: here one at a time from a page, and so many bytes in all.
+- Only sites that are named may show the page in a frame: Streamlit posts the address, and so the texts, to the parent.
+- An address that cannot be read in a header is no error of the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from html import escape
+from typing import Final
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.responses import HTMLResponse, PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
+
+from viz.page.direct import path_on_server
+from viz.permitted import framing_sites
+from viz.streamlit_internals import uploaded_files
+
+READY: Final = "headlight/ready"
+MOST_UPLOADED: Final = 200_000_000  # bytes of all uploads that arrive, or that pages have not read
+SECONDS_TO_READ: Final = 120.0  # in which the page's script reads an upload
+BAD_REQUEST, NOT_FOUND, BUSY, UNAVAILABLE, TRY_LATER = 400, 404, 429, 503, 1013
+FULL: Final = "As many pages are open as this server can take. Try again in a minute, or close a page."
+UPLOADS_FULL: Final = "Others are uploading as much as this server can take: try again in a minute."
+ONE_UPLOAD: Final = "This page is uploading a file already."
+
+
+class Bounds:
+    """The middleware."""
+
+    def __init__(self, app: ASGIApp, *, pages: int) -> None:
+        """Read the settings.
+
+        Args:
+            pages: how many may be open.
+        Raises:
+            LaunchError: a site that may frame the page is no origin.
+        """
+        self._app = app
+        self._most_pages, self._pages = pages, 0
+        self._stream, self._ready = path_on_server("_stcore/stream"), path_on_server(READY)
+        self._uploads = path_on_server("_stcore/upload_file/")
+        self._page = path_on_server("")
+        self._arriving: dict[str, int] = {}  # bytes of the upload of each session
+        self._releases: dict[str, asyncio.TimerHandle] = {}  # of each session's last upload
+        self._policy = " ".join(("frame-ancestors 'self'", *framing_sites()))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or pass it on."""
+        if scope["type"] == "websocket":
+            await self._open_page(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._answer(scope, receive, self._framed(send))
+        else:
+            await self._app(scope, receive, send)
+
+    @property
+    def _is_full(self) -> bool:
+        return self._pages >= self._most_pages
+
+    async def _open_page(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not _is_readable(scope):
+            await WebSocketClose()(scope, receive, send)
+        elif scope["path"] != self._stream:
+            await self._app(scope, receive, send)
+        elif self._is_full:
+            await WebSocketClose(TRY_LATER, FULL)(scope, receive, send)
+        else:
+            self._pages += 1
+            try:
+                await self._app(scope, receive, send)
+            finally:
+                self._pages -= 1
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path, answer = scope["path"], self._app
+        if not _is_readable(scope):
+            answer = PlainTextResponse("The Origin or the Host of this request is no address.", BAD_REQUEST)
+        elif path == self._ready:  # 404 means to HAProxy: those who are here stay, and nobody else comes
+            answer = PlainTextResponse("full", NOT_FOUND) if self._is_full else PlainTextResponse("ready")
+        elif self._is_full and scope["method"] == "GET" and path.rstrip("/") == self._page.rstrip("/"):
+            page = f"<!doctype html><title>Headlight</title><p>{escape(FULL)}</p>"
+            answer = HTMLResponse(page, UNAVAILABLE, {"Retry-After": "60"})
+        elif scope["method"] == "PUT" and path.startswith(self._uploads):
+            session = path.removeprefix(self._uploads).partition("/")[0]
+            await self._upload(session, scope, receive, send)
+            return
+        await answer(scope, receive, send)
+
+    async def _upload(self, session: str, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass an upload on, in place of the session's earlier ones, as long as there is room."""
+        if session in self._arriving:
+            await PlainTextResponse(ONE_UPLOAD, BUSY)(scope, receive, send)
+            return
+        held, release = uploaded_files()
+        if session in self._releases:
+            self._releases.pop(session).cancel()
+            release(session)
+        self._arriving[session] = 0
+
+        def forget() -> None:
+            del self._releases[session]
+            release(session)
+
+        async def counted() -> Message:
+            message = await receive()
+            self._arriving[session] += len(message.get("body", b""))
+            if held() + sum(self._arriving.values()) > MOST_UPLOADED:
+                raise HTTPException(UNAVAILABLE, UPLOADS_FULL, {"Connection": "close"})
+            return message
+
+        try:
+            await self._app(scope, counted, send)
+        finally:
+            del self._arriving[session]
+            self._releases[session] = asyncio.get_running_loop().call_later(SECONDS_TO_READ, forget)
+
+    def _framed(self, send: Send) -> Send:
+        """The same, with the policy of frames on documents."""
+
+        async def answer(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                if headers.get("content-type", "").startswith("text/html"):
+                    headers.append("Content-Security-Policy", self._policy)
+            await send(message)
+
+        return answer
+
+
+def _is_readable(scope: Mapping[str, object]) -> bool:
+    """Whether Origin and Host can be parsed, as Streamlit and Starlette do without asking."""
+    headers = Headers(scope=dict(scope))
+    try:
+        for address in (headers.get("origin", ""), f"//{headers.get('host', '')}"):
+            _ = urlsplit(address).port
+    except ValueError:
+        return False
+    return True
+
+
+def middleware(pages: int) -> list[Middleware]:
+    """The middleware of a server on which so many pages may be open."""
+    return [Middleware(Bounds, pages=pages)]
