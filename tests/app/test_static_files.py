@@ -19,6 +19,7 @@ from streamlit.web.server.starlette.starlette_static_routes import create_stream
 
 from viz.components.registered import files_of_components
 from viz.launch import APP
+from viz.page.bounds import Bounds
 from viz.page.static_files import StaticFiles
 from viz.page.warmup import WARMUP
 
@@ -118,4 +119,4 @@ def test_a_server_may_have_a_path_of_its_own(monkeypatch: pytest.MonkeyPatch) ->
 def test_the_apps_server_answers_with_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(WARMUP, "start", lambda: None)
     app = runpy.run_path(str(APP))["app"]
-    assert [each.cls for each in app._user_middleware] == [StaticFiles]
+    assert [each.cls for each in app._user_middleware] == [Bounds, StaticFiles]
