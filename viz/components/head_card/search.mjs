@@ -74,7 +74,10 @@ export function csvOf(found) {
 
 /** A CSV cell; an apostrophe keeps a spreadsheet from reading a text as a formula. @param {string | number} value */
 function cellOf(value) {
-  const text = /^(?:[\t\r\n]|\s*[=+\-@])/.test(String(value).normalize("NFKC")) && typeof value === "string" ? `'${value}` : String(value);
+  const text =
+    /^(?:[\t\r\n]|\s*[=+\-@])/.test(String(value).normalize("NFKC")) && typeof value === "string"
+      ? `'${value}`
+      : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
