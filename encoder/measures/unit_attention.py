@@ -93,7 +93,7 @@ def attention_of_head(
 
 
 class WordAttention(NamedTuple):
-    """Attention between words: W labels, and weights (H, W, W) whose rows sum to 1 where nothing is hidden."""
+    """Attention between words: W labels, and weights (H, W, W) whose rows sum to 1 without hidden tokens and sinks."""
 
     words: tuple[str, ...]
     weights: FloatArray

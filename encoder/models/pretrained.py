@@ -55,8 +55,8 @@ DECODER_NOTE = (
     "prediction is read from its decoder, which reads the text and the encoder's states."
 )
 SINK_NOTE = (
-    "Each head of this model has a learned sink, which is no token: it takes a share of every row, so the weights of a "
-    "row sum to less than 1. `trace.to_sink(layer)` has these shares."
+    "Each head of this model has a learned sink, which is no token: it takes a share of every row, and the weights of "
+    "tokens sum to the rest."
 )
 CAUSAL_NOTE = "This model reads from left to right: a token attends to itself and to earlier tokens only."
 

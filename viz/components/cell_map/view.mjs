@@ -6,6 +6,7 @@ import { followPointer, notePointer, tokensOfModel, tokensOfPage } from "../shar
 import { OtherLayers } from "../shared/other_layers.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { fileName, isWeights } from "../shared/quantity.mjs";
+import { isIn } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 import { storeOf } from "../shared/store.mjs";
 import { textMeasures } from "../shared/text.mjs";
@@ -173,8 +174,8 @@ class CellMap extends PictureView {
       return scaleName(/** @type {ScaleChoice} */ (choice), scene.longest, scene.quantity);
     });
     this.#openText([selection.sentences, ...scene.labels].join("\n"));
-    parts.over.setAttribute("aria-label", `${spokenTitle(scene)}, ${sizeInWords(scene.block)}. ${HOW}`);
-    this.showRemoved([selection.head]);
+    parts.over.setAttribute("aria-label", `${spokenTitle(scene)}, ${sizeInWords(scene)}. ${HOW}`);
+    this.showRemoved([selection.head], isIn(scene.block.columns, scene.sink));
     this.resize();
     this.twin.update();
     this.#fillCard();

@@ -18,11 +18,11 @@ import { scaleNote } from "./scale.mjs";
  * A cell in words: lines of three pieces, the second of which is a name.
  * @param {Scene} scene @param {Cell} cell @returns {[before: string, name: string, after: string][]}
  */
-export function cellLines({ labels, numbers, weights, quantity, biases, count, marks }, { row, column }) {
+export function cellLines({ labels, numbers, weights, quantity, biases, count, sink, marks }, { row, column }) {
   /** @type {[string, string, string][]} */
   const lines = [
     ["from ", labels[row], ` · position ${numbers[row]}`],
-    ["to ", labels[column], ` · position ${numbers[column]}`],
+    ["to ", labels[column], column === sink ? ", which is no token" : ` · position ${numbers[column]}`],
     ["", "", statement(weights[row * count + column], quantity)],
   ];
   if (biases) lines.push(["biases of this row ", "", inFull(biases[row], quantity)]);
@@ -128,10 +128,10 @@ export function spokenTitle({ title, quantity }) {
   return isWeights(quantity) ? `Attention weights of ${title}` : title;
 }
 
-/** How many cells the picture has: "13 by 13 tokens". @param {Block} block */
-export function sizeInWords(block) {
+/** How many cells the picture has: "13 by 13 tokens". @param {Pick<Scene, "block" | "sink">} scene */
+export function sizeInWords({ block, sink }) {
   const { rows, columns } = sizeOf(block);
-  return `${rows} by ${columns} tokens`;
+  return isIn(block.columns, sink) ? `${rows} by ${columns - 1} tokens and the sink` : `${rows} by ${columns} tokens`;
 }
 
 /**
@@ -153,7 +153,7 @@ export function noteUnder(drawing, pool) {
 
 /**
  * What this size omits.
- * @param {InView & { pool: Pool, steps: Sides, block: Block, numbers: number[], zoom: number, quantity?: Quantity }} view
+ * @param {InView & { pool: Pool, steps: Sides, block: Block, numbers: Scene["numbers"], zoom: number, quantity?: Quantity }} view
  */
 export function noteOf({ pool, steps, zoom, quantity = WEIGHTS, ...view }) {
   const part = zoom > 1 ? `In view: ${partInView(view)}. ` : "";
@@ -165,7 +165,7 @@ export function noteOf({ pool, steps, zoom, quantity = WEIGHTS, ...view }) {
   return part;
 }
 
-/** @param {InView & { block: Block, numbers: number[] }} view */
+/** @param {InView & { block: Block, numbers: Scene["numbers"] }} view */
 function partInView({ rows, columns, block, numbers }) {
   const size = sizeOf(block);
   /** @param {[number, number]} units */
@@ -204,11 +204,11 @@ export function howOf(zooms, byTouch = false) {
  * @returns {Table}
  */
 export function tableOf(scene, query) {
-  const { labels, numbers, weights, count, existing, title, quantity, biases } = scene;
+  const { labels, numbers, weights, count, sink, existing, title, quantity, biases } = scene;
   const heading = isWeights(quantity) ? "weight" : quantity.symbol;
   const { rows, columns } = existing;
   /** @param {number} unit */
-  const name = (unit) => `${numbers[unit]}: ${labels[unit]}`;
+  const name = (unit) => (unit === sink ? `${labels[unit]}, which is no token` : `${numbers[unit]}: ${labels[unit]}`);
   /** @type {(row: number, column: number) => string} */
   const weight = (row, column) => inFull(weights[row * count + column], quantity);
   if (isIn(rows, query)) {

@@ -175,11 +175,12 @@ export class PictureView extends View {
   /**
    * Describe what has no cell: the attention to hidden tokens, and the model's biases.
    * @param {readonly number[]} heads that are rendered
+   * @param {boolean} [hasSink] whether the sink of these heads has cells
    */
-  showRemoved(heads) {
+  showRemoved(heads, hasSink = false) {
     if (!this.message) return;
     const quantity = quantityOf(this.message.extras);
-    this.removed.show(this.message.tensors, heads, this.data, quantity);
+    this.removed.show(this.message.tensors, heads, { ...this.data, hasSink }, quantity);
     const said = biasSentence(biasesIn(this.message.tensors), quantity);
     this.biases.textContent = said;
     this.biases.hidden = !said;

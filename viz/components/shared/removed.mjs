@@ -19,14 +19,14 @@ export class RemovedNote {
    * @param {object} tensors of a message; the one named `removed` is what each query gives to hidden tokens, (H, U),
    *   and "sink" what it gives to the sink of a head
    * @param {readonly number[]} heads that are drawn; [MEAN] for their mean
-   * @param {{ special: Special, removed?: string }} data @param {Quantity} [quantity]
+   * @param {{ special: Special, removed?: string, hasSink?: boolean }} data @param {Quantity} [quantity]
    */
-  show(tensors, heads, { special, removed = "removed" }, quantity = WEIGHTS) {
+  show(tensors, heads, { special, removed = "removed", hasSink = false }, quantity = WEIGHTS) {
     const { [removed]: tensor, sink } = /** @type {Record<string, Tensor<Float32Array> | undefined>} */ (tensors);
     const isHiding = special !== "show" && tensor;
     this.hidden.hidden = !isHiding;
     this.text.textContent = isHiding ? ` ${sentenceOf(tensor, heads, special, quantity)} ` : "";
-    this.sink.textContent = sink ? sinkSentence(sink, heads) : "";
+    this.sink.textContent = sink ? sinkSentence(sink, heads, hasSink) : "";
     this.root.hidden = !isHiding && !sink;
   }
 }
@@ -50,10 +50,12 @@ export function sentenceOf(removed, heads, special, quantity = WEIGHTS) {
 /**
  * The share of attention that goes to the sinks of heads.
  * @param {Tensor<Float32Array>} sink (H, U) @param {readonly number[]} heads
+ * @param {boolean} hasColumn whether the picture shows it
  */
-export function sinkSentence(sink, heads) {
+export function sinkSentence(sink, heads, hasColumn) {
   const { average, between } = shareOf(sink, heads, WEIGHTS);
-  return `Sink, which is no token: it receives ${average} of the attention of the tokens shown ${between}, and rows add up to the rest.`;
+  const where = hasColumn ? "It is the last column." : "It is not in the picture: rows add up to the rest.";
+  return `The sink, which is no token, receives ${average} of the attention of the tokens shown ${between}. ${where}`;
 }
 
 /**

@@ -143,8 +143,9 @@
 
 /**
  * A layer's attention, (H, U, U) of `weights` as round(65535 · √w), or the planes of another quantity (`quantity.mjs`).
- * If tokens are hidden, another tensor holds what each query gives to them (`removed.mjs`).
- * @typedef {Message<{ weights: Tensor<Uint16Array> }, LayerExtras>} LayerMessage
+ * If tokens are hidden, another tensor holds what each query gives to them (`removed.mjs`). `sink`, (H, U), is what it
+ * gives to the sink of a head, which is no token.
+ * @typedef {Message<{ weights: Tensor<Uint16Array>, sink?: Tensor<Float32Array> }, LayerExtras>} LayerMessage
  * @typedef {UnitExtras & { letters: [string, string], numbers: number[], layer: number, quantity?: Quantity }} LayerExtras
  */
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sceneOf } from "../../../../viz/components/cell_map/scene.mjs";
+import { pinChange, sceneOf } from "../../../../viz/components/cell_map/scene.mjs";
 import {
   cellSentence,
   howOf,
@@ -11,8 +11,8 @@ import {
   spokenCell,
   tableOf,
 } from "../../../../viz/components/cell_map/words.mjs";
-import { NOTHING } from "../../../../viz/components/shared/selection.mjs";
-import { LENGTHS, VIEW_DATA, quantised } from "../made_up.mjs";
+import { MEAN, NOTHING } from "../../../../viz/components/shared/selection.mjs";
+import { LENGTHS, VIEW_DATA, assertAllClose, quantised } from "../made_up.mjs";
 /** @import { Block } from "../../../../viz/components/cell_map/block.mjs" */
 /** @import { Selection } from "../../../../viz/components/shared/types.mjs" */
 
@@ -51,7 +51,7 @@ test("the note names rows and columns by their own numbers", () => {
   assert.equal(note({ rows: [0, 5], columns: [0, 5] }), "In view: queries 0–1 and keys 0–1 of 5. ");
   const block = note({ rows: [2, 5], columns: [0, 2] });
   assert.equal(block, "In view: queries 0–1 (2 of 3) and keys 0–1 (2 of 2). ");
-  assert.equal(sizeInWords({ rows: [2, 5], columns: [0, 2] }), "3 by 2 tokens");
+  assert.equal(sizeInWords({ block: { rows: [2, 5], columns: [0, 2] }, sink: NOTHING }), "3 by 2 tokens");
 });
 
 test("the note says what has no room", () => {
@@ -164,4 +164,33 @@ test("the list of heads says which layers are missing", () => {
     linkingSentence(drawn, cell, { layers: 1, of: 6, isCompared: false }),
     "Heads that link “a” to “b”, strongest first (1 of 6 layers).",
   );
+});
+
+test("a sink is the last column, so that rows add up to 1, and no token", () => {
+  const tensors = {
+    weights: { shape: [2, 2, 2], values: quantised([0.5, 0.25, 0.1, 0.3, 1, 0, 0.5, 0.5]) },
+    sink: { shape: [2, 2], values: Float32Array.of(0.25, 0.6, 0, 0) },
+  };
+  const units = { labels: ["a", "b"], special: [false, false], positions: [[0], [1]], numbers: [0, 0] };
+  const extras = { ...MESSAGE.extras, ...units };
+  const theme = { heads: [], sequential: [], diverging: [], muted: "" };
+  /** @param {Partial<Selection>} changes */
+  const shown = (changes) => {
+    const data = { ...VIEW_DATA, theme, place: "pair" };
+    return sceneOf({ tensors, extras }, data, { ...SELECTION, sentences: "all", ...changes }, COLOURS, null);
+  };
+  const of = shown({});
+  assertAllClose(of.weights.slice(0, 6), [0.5, 0.25, 0.25, 0.1, 0.3, 0.6], 1e-5);
+  assertAllClose(shown({ head: MEAN }).weights.slice(0, 6), [0.75, 0.125, 0.125, 0.3, 0.4, 0.3], 1e-5);
+  assert.deepEqual(of.block, { rows: [0, 2], columns: [0, 3] });
+  assert.deepEqual(shown({ sentences: "A→B" }).block, { rows: [0, 1], columns: [1, 2] });
+  assert.equal(sizeInWords(of), "2 by 2 tokens and the sink");
+  const cell = { row: 1, column: 2 };
+  assert.match(spokenCell(of, cell), /to sink, which is no token, attention weight 0\.6000/);
+  assert.deepEqual(pinChange(of, cell), { query: 1, key: NOTHING });
+  assert.deepEqual(
+    tableOf(of, 1).rows.map((row) => row[1]),
+    ["0.1000", "0.3000", "0.6000"],
+  );
+  assert.deepEqual(tableOf(of, NOTHING).rows[1], ["0: b", "sink, which is no token", "0.6000"]);
 });

@@ -21,10 +21,9 @@ test("the note says how rows were rescaled", () => {
 });
 
 test("what a sink receives is said, and never scaled away", () => {
-  assert.match(
-    sinkSentence(REMOVED, [0]),
-    /receives 20 % of the attention .* \(between 10 % and 30 %\), and rows add up to the rest/,
-  );
+  const said = /receives 20 % of the attention .* \(between 10 % and 30 %\)\. (.*)$/;
+  assert.equal(said.exec(sinkSentence(REMOVED, [0], true))?.[1], "It is the last column.");
+  assert.match(said.exec(sinkSentence(REMOVED, [0], false))?.[1] ?? "", /rows add up to the rest/);
 });
 
 test("lengths are not shares; heads together are their own plane", () => {
