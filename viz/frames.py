@@ -111,6 +111,7 @@ class Texts:
             SelectionError: no row has a label that the model has.
             UnsupportedModelError: the model predicts nothing for these rows.
         """
+        from encoder.collection.correctness import better_order, classes_in_order
         from encoder.collection.results import results_of_all
 
         results = results_of_all(model, self.collection)
@@ -118,6 +119,14 @@ class Texts:
             why = self._reading(results)
             raise SelectionError(
                 f"No row has a label that this model predicts, so none is right or wrong. {why}".strip()
+            )
+        if (order := better_order(results)) is not None and (
+            classes := classes_in_order(order, self.collection, results)
+        ):
+            warnings.warn(
+                f"Do the labels count the classes in another order? {order.right.value:.0%} of the rows are right, not "
+                f"{order.now.value:.0%}, with texts(…, labels={classes}).",
+                stacklevel=2,
             )
         return TableErrors(self, results)
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from encoder.collection.results import Results
+from encoder.collection.row_labels import classes_of, translated
 from encoder.collection.row_slices import RowSlice, TriedSlices, slices_to_compare
 from encoder.collection.table import Collection
 from encoder.errors import UnsupportedModelError
@@ -210,6 +211,15 @@ def better_order(results: Results) -> BetterOrder | None:
     if right.value - now.value < FAR_MORE or right.low <= now.high:
         return None
     return BetterOrder(tuple(classes.tolist()), right, now)
+
+
+def classes_in_order(order: BetterOrder, collection: Collection, results: Results) -> dict[str, int]:
+    """The class of each label of the column in another order, for `Collection.with_classes`; {} for zeros and ones."""
+    if results.label_rule == "vectors":
+        return {}
+    read = {label: translated(label, collection.label_classes) for label in collection.own_labels}
+    found = {label: classes_of(said, results.labels, results.label_rule) for label, said in read.items()}
+    return {label: order.classes[own[0]] for label, own in found.items() if own is not None and len(own) == 1}
 
 
 class Disagreements(NamedTuple):

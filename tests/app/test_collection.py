@@ -250,6 +250,15 @@ def test_labels_that_the_model_lacks_are_named() -> None:
     assert "“good” (1), “\\<b\\>odd\\</b\\>” (1)" in captions(at)
 
 
+def test_labels_are_read_in_another_order_after_one_click() -> None:
+    rows = "A lovely film.\tNegative\nA dull film.\tpositive\n" * 12
+    at = paste(open_settled(**VIEW), f"text\tlabel\n{rows}")
+    assert "right in **0 of 24** rows" in text(at)
+    settled(click(at, "texts_read_in_order"))
+    assert "right in **24 of 24** rows" in text(at)
+    assert not [button for button in at.button if button.key == "texts_read_in_order"]
+
+
 def test_columns_can_be_chosen_anew() -> None:
     at = paste(open_settled(**VIEW), "label\tnote\tkind\nA fine film.\tpositive\tx\nA dull film.\tnegative\ty")
     at.selectbox(key="column_label").set_value("note")

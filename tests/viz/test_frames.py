@@ -1,5 +1,7 @@
 """`headlight.texts`: tables of texts as pandas frames."""
 
+import ast
+import re
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +43,15 @@ def test_labels_of_other_classes_are_refused_until_a_user_names_them(sentiment: 
         assert headlight.texts(frame, labels=labels).errors(sentiment).summary.loc["right", "value"] == 1
     with pytest.raises(DataError, match="'5' is not in the column: it has 1, 0"):
         headlight.texts(frame, labels={"5": "positive"})
+
+
+def test_another_order_of_the_classes_is_one_argument(sentiment: Backend) -> None:
+    """The labels are by name, and swapped."""
+    frame = pd.DataFrame({"text": ["a lovely film", "a dull film"] * 12, "label": ["Negative", "positive"] * 12})
+    with pytest.warns(UserWarning, match="100% of the rows are right, not 0%, with") as warned:
+        headlight.texts(frame).errors(sentiment)
+    labels = ast.literal_eval(re.findall(r"labels=(\{.*\})", str(warned[0].message))[0])
+    assert headlight.texts(frame, labels=labels).errors(sentiment).summary.loc["right", "value"] == 1
 
 
 def test_every_row_gets_a_prediction_and_the_loss_of_its_label(sentiment: Backend) -> None:

@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
+from encoder.collection.correctness import better_order, classes_in_order
 from encoder.collection.results import Results
 from encoder.collection.row_readings import read_texts
 from encoder.collection.table import Collection
@@ -30,7 +31,7 @@ from viz.answers.collection.rows import (
 from viz.answers.collection.second_model import disagreements
 from viz.answers.predictions import HOW_TO_GET_ONE
 from viz.caches import revisions
-from viz.caches.collections import cached_answer, collection_job, reading_of
+from viz.caches.collections import cached_answer, collection_job, reading_of, saved_run, set_own_collection
 from viz.panels.answer import show_answer, show_open_table
 from viz.panels.consent import choose_second_model, offer_all_positions
 from viz.panels.folds import Fold, show_folds
@@ -39,7 +40,7 @@ from viz.panels.room import is_at_stop
 from viz.panels.rows import SHOWN_FIRST, follow_rows, newest_last, offer_row, offer_rows
 from viz.state import session
 from viz.state.fields import with_values
-from viz.state.selection import Selection
+from viz.state.selection import OWN, Selection
 from viz.widgets import choice, select_box
 from viz.wording import file_names
 from viz.wording.explanations import Explanation
@@ -68,6 +69,8 @@ def texts(model_name: str, collection: Collection, selection: Selection) -> Expl
     show_answer(cached_answer(summary.summary, collection, collection, results), view="texts")
     if results.truncated.any() and results.model_name == model_name and not selection.stage:
         offer_all_positions(model_name, key="texts_all")
+    if not selection.stage:
+        _offer_order(collection, results)
     # Runs alone after a choice in it, unless the claims of a tour may be about that.
     show_table = _show_table if selection.tour else st.fragment(_show_table)
     show_table(collection, results, selection)
@@ -75,6 +78,20 @@ def texts(model_name: str, collection: Collection, selection: Selection) -> Expl
         show_folds(_folds(model_name, collection, results, selection), view="texts")
         _offer_csv(collection, results)
     return summary.EXPLANATION
+
+
+def _offer_order(collection: Collection, results: Results) -> None:
+    """A button that has the labels of the user's own table read in the order that is right far more often."""
+    if session.current().table.collection != OWN or saved_run(collection, results) is not None:
+        return
+    order = cached_answer(better_order, collection, results)
+    classes = classes_in_order(order, collection, results) if order is not None else {}
+    if classes:
+        st.button(
+            "Read the labels in that order",
+            key="texts_read_in_order",
+            on_click=lambda: set_own_collection(collection.with_classes(classes)),
+        )
 
 
 def _show_table(collection: Collection, results: Results, drawn: Selection) -> None:

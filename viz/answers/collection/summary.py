@@ -206,8 +206,7 @@ def _in_another_order(order: BetterOrder, labels: Sequence[str]) -> str:
     now, then = percent(order.now.value), percent(order.right.value)
     return (
         f"**Do the labels count the classes in another order?** The model is right in {now} of the rows, and would "
-        f"be in {then} if {', '.join(named)}{more}. If so, write the names of the model's classes into the column of "
-        "labels."
+        f"be in {then} if {', '.join(named)}{more}. If so, have them read in that order (`labels=` in Python)."
     )
 
 
