@@ -287,4 +287,4 @@ def no_answer_margin(prediction: TokenPrediction, tokens: Tokens) -> float:
 
 def _written(tokens: Tokens, start: int, end: int) -> str:
     first, last = tokens.spans[start], tokens.spans[end]
-    return tokens.sentences[1][first[0] : last[1]] if first is not None and last is not None else ""
+    return tokens.sentences[1][first[0] : last[1]].strip() if first is not None and last is not None else ""

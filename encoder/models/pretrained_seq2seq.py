@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 import torch
@@ -16,15 +16,16 @@ from encoder.models.tensors import CAUSAL_NOTE, AttentionRecorder, candidates_of
 from encoder.models.threads import multiplied_weights, threads_for, weight_bytes
 from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
+from encoder.text.pieces import labels_in_text, read_pieces
 from encoder.text.tokenizer import Tokenizer, first_line
-from encoder.text.tokens import Tokens
+from encoder.text.tokens import Span, Tokens
 
 MAX_WRITTEN = 64
 GREEDY_NOTE = (
     "Written greedily: the likeliest token of every step, without beams and without what the model's own settings "
     "force or forbid."
 )
-SENTENCEPIECE_SPACE, BYTE_SPACE, CONTINUED = "▁", "Ġ", "##"
+INCOMPLETE = "\ufffd"  # stands for the first bytes of a character
 
 
 class PretrainedSeq2Seq:
@@ -116,7 +117,7 @@ class PretrainedSeq2Seq:
             target=target,
             cross=of_decoder.layers[1::2],
             written=self._written_tokens(written),
-            candidates=candidates_of(output.logits[0], self._label),
+            candidates=candidates_of(output.logits[0], lambda token_id: self.tokenizer.labels_of([token_id])[0]),
             complete=written[-1] in self.end_ids,
             notes=(GREEDY_NOTE, *self.notes),
         )
@@ -149,36 +150,24 @@ class PretrainedSeq2Seq:
             raise UnsupportedModelError(f"{kind} has its own attention code: its attention cannot be captured.")
         return generation
 
-    def _label(self, token_id: int) -> str:
-        inner = self.tokenizer.inner
-        piece = str(inner.convert_ids_to_tokens(token_id))
-        if piece.startswith(CONTINUED) or token_id in inner.all_special_ids:
-            return piece
-        return inner.convert_tokens_to_string([piece]).strip() or piece
-
     def _written_tokens(self, ids: Sequence[int]) -> Tokens:
-        """Ids as tokens, without spans, because there is no input text."""
+        """Ids as tokens, with the words of their text; without spans, because nobody typed it."""
         inner = self.tokenizer.inner
         pieces = [str(piece) for piece in inner.convert_ids_to_tokens(list(ids))]
-        special = [token_id in inner.all_special_ids for token_id in ids]
-        marked = any(piece.startswith((SENTENCEPIECE_SPACE, BYTE_SPACE)) for piece in pieces)
-        word_ids, words = list[int | None](), list[list[str]]()
-        for piece, frame in zip(pieces, special, strict=True):
-            if frame:
-                word_ids.append(None)
-                continue
-            continues = (
-                not piece.startswith((SENTENCEPIECE_SPACE, BYTE_SPACE)) if marked else piece.startswith(CONTINUED)
-            )
-            if words and continues:
-                words[-1].append(piece)
-            else:
-                words.append([piece])
-            word_ids.append(len(words) - 1)
+        kinds = [self.tokenizer.kind_of(token_id) for token_id in ids]
+        special = [kind == "frame" or token_id == self.start_id for kind, token_id in zip(kinds, ids, strict=True)]
+        places = [place for place, frame in enumerate(special) if not frame]
+        some, of_kind = [pieces[place] for place in places], [kinds[place] for place in places]
+        text = inner.convert_tokens_to_string(some)
+        read = read_pieces(text, some, list(self._offsets(some)), of_kind, is_cut=False)
+        labels, word_ids = list(pieces), list[int | None]([None] * len(pieces))
+        shown = some if self.tokenizer.is_wordpiece else labels_in_text(text, some, read, of_kind)
+        for place, label, owner in zip(places, shown, read.owners, strict=True):
+            labels[place], word_ids[place] = label, owner
         count = len(pieces)
         return Tokens(
             pieces=tuple(pieces),
-            labels=tuple(self._label(token_id) for token_id in ids),
+            labels=tuple(labels),
             ids=tuple(ids),
             token_type_ids=(0,) * count,
             attention_mask=(1,) * count,
@@ -186,10 +175,20 @@ class PretrainedSeq2Seq:
             spans=(None,) * count,
             word_ids=tuple(word_ids),
             sentence_ids=tuple(None if frame else 0 for frame in special),
-            words=tuple(inner.convert_tokens_to_string(word).strip() for word in words),
+            words=tuple(read.words),
             sentences=(str(inner.decode(list(ids), skip_special_tokens=True)),),
             sentence_b_start=None,
             truncated=(0,),
             max_length=self.tokenizer.max_length,
             typed_special=(),
+            unsegmented=tuple(dict.fromkeys(read.unsegmented)),
         )
+
+    def _offsets(self, pieces: Sequence[str]) -> Iterator[Span]:
+        """The characters that each piece adds to the text; pieces of one character have the same."""
+        start = 0
+        for count in range(1, len(pieces) + 1):
+            text = self.tokenizer.inner.convert_tokens_to_string([*pieces[:count]])
+            whole = max(start, len(text.rstrip(INCOMPLETE)))
+            yield start, whole + text.endswith(INCOMPLETE)
+            start = whole

@@ -17,6 +17,7 @@ Kind = Literal["frame", "added", "unknown", ""]
 
 # White space as byte-level and SentencePiece vocabularies spell it.
 BLANKS = str.maketrans({"▁": " ", "Ġ": " ", "Ċ": "\n", "ĉ": "\t", "č": "\r", "ċ": "\x0b", "Č": "\x0c"})
+BYTE_SPACE = "Ġ"
 TYPED_MASK = "[MASK]"  # read as the mask by every model that has one
 OTHER = "s[]"  # roles of what is blank, or read as it is spelled
 SPACE = "␣"
@@ -59,7 +60,7 @@ def read_pieces(
     ]
     frame = [span for span, kind in zip(offsets, kinds, strict=True) if kind == "frame"]
     roles = roles_of(sentence, spelled, frame)
-    spans = _spans(sentence, roles, offsets, [len(blank) for blank in blanks])
+    spans = _spans(sentence, roles, offsets, [len(blank) for blank in blanks], pieces)
     unsegmented: list[str] = []
     if isinstance(text, str):
         first, last = (spans[0][0], spans[-1][1]) if is_cut else (0, len(sentence))
@@ -113,7 +114,7 @@ def _trimmed(text: str, span: Span) -> Span:
     return span[1] - len(surface.lstrip()), span[0] + len(surface.rstrip())
 
 
-def _spans(text: str, roles: str, offsets: Sequence[Span], blanks: Sequence[int]) -> list[Span]:
+def _spans(text: str, roles: str, offsets: Sequence[Span], blanks: Sequence[int], pieces: Sequence[str]) -> list[Span]:
     """The characters of each piece, which the library's offsets say but for a few cases.
 
     Args:
@@ -132,6 +133,8 @@ def _spans(text: str, roles: str, offsets: Sequence[Span], blanks: Sequence[int]
         elif not blank:
             if first < end < last or (first == last and end < first):
                 first = end  # what another piece has; or the space that RoBERTa's offsets leave out after added tokens
+            elif first == end + 1 and pieces[index].startswith(BYTE_SPACE) and not text[end].isspace():
+                first = end  # those of "ĠBMS" after an added token leave out its first letter, as if it were the space
             while last < following and roles[last] in EXTENDING and roles[last - 1] not in OTHER:
                 last += 1
         spans.append((first, last))
@@ -165,19 +168,21 @@ def _owners(
 
 def labels_in_text(text: str, pieces: Sequence[str], read: Pieces, kinds: Sequence[Kind]) -> list[str]:
     """Each piece as the text has it; those that share their characters are numbered: "😂 1/4"."""
-    shown: list[tuple[Span | None, str]] = []
+    shown: list[tuple[Span, str, bool]] = []  # characters, label, and whether the label is these characters
     for piece, span, blank, kind in zip(pieces, read.spans, read.blanks, kinds, strict=True):
         characters = _trimmed(text, span)
         surface = text[slice(*characters)]
         if kind == "unknown" or not surface:
-            shown.append((None, visible_blanks(blank) or piece))
+            shown.append((characters, visible_blanks(blank) or piece, False))
         elif blank and _spelled_blank(piece):
-            shown.append((None, visible_blanks(blank)))
+            shown.append((characters, visible_blanks(blank), False))
         else:
-            shown.append((characters, visible_blanks(blank) or surface))
+            shown.append((characters, visible_blanks(blank) or surface, True))
     labels: list[str] = []
-    for (characters_of, label), group in groupby(shown):
-        count = len(list(group))
-        is_shared = characters_of is not None and count > 1
-        labels += [f"{label} {part}/{count}" for part in range(1, count + 1)] if is_shared else [label] * count
+    for _, group in groupby(shown, key=lambda each: each[0]):
+        of_group = list(group)
+        labels += [
+            f"{label} {part}/{len(of_group)}" if is_surface and len(of_group) > 1 else label
+            for part, (_, label, is_surface) in enumerate(of_group, start=1)
+        ]
     return labels

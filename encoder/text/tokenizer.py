@@ -114,7 +114,7 @@ class Tokenizer:
         self._special_ids = set(inner.all_special_ids) - {inner.unk_token_id} | self._frame_ids
         self._verbatim_ids = set(self._rust.get_added_tokens_decoder()) - {inner.unk_token_id}
         self._normaliser = Normaliser(self._rust)
-        self._is_wordpiece = type(self._rust.model).__name__ == "WordPiece"
+        self.is_wordpiece = type(self._rust.model).__name__ == "WordPiece"
 
     @classmethod
     def from_file(cls, folder: Path, *, max_length: int = USUAL_TOKENS, folder_length: int | None = None) -> Tokenizer:
@@ -287,7 +287,7 @@ class Tokenizer:
     def labels_of(self, ids: Sequence[int]) -> tuple[str, ...]:
         """Readable pieces of any ids: "␣the" is not "the". "?" for ids beyond the vocabulary."""
         pieces = tuple(self._rust.id_to_token(token_id) or "?" for token_id in ids)
-        if self._is_wordpiece:
+        if self.is_wordpiece:
             return pieces
         return tuple(self._readable(piece) for piece in pieces)
 
@@ -330,10 +330,10 @@ class Tokenizer:
         prompts = [(PROMPT, self.prompt)] if self.prompt else []
         for number, text in (*prompts, *enumerate(texts)):
             places = [place for place, part in enumerate(encoding.parts) if part == number]
-            some, kinds = [pieces[place] for place in places], [self._kind(ids[place]) for place in places]
+            some, kinds = [pieces[place] for place in places], [self.kind_of(ids[place]) for place in places]
             offsets = [encoding.offsets[place] for place in places]
             read = read_pieces(text, some, offsets, kinds, is_cut=number != PROMPT and truncated[number] > 0)
-            if not self._is_wordpiece:
+            if not self.is_wordpiece:
                 for place, label in zip(places, labels_in_text(joined(text), some, read, kinds), strict=True):
                     labels[place] = label
             if number == PROMPT:
@@ -386,7 +386,7 @@ class Tokenizer:
             for span, read_as in self._normaliser.changes(sentence_text, verbatim[number]):
                 yield number, span, read_as
 
-    def _kind(self, token_id: int) -> Kind:
+    def kind_of(self, token_id: int) -> Kind:
         """What a piece of a text is, by its id."""
         if token_id in self._frame_ids:
             return "frame"

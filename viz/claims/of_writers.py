@@ -11,6 +11,7 @@ from encoder.measures.combined_attention import attention_to_copied_tokens
 from encoder.measures.head_profiles import head_profiles, mean_entropy_bits
 from encoder.runs.arrays import FloatArray
 from encoder.runs.generation import AttentionKind, Generation
+from encoder.text.pieces import SPACE
 from viz.claims.of_encoders import SHARE_NAMES
 from viz.claims.over_heads import existing, number_over_heads
 from viz.tours.places import find_word
@@ -63,7 +64,7 @@ def writes(measure: Measure, generation: Generation) -> float:
     """The probability that the decoder gives to a token at a step."""
     step = existing(int(measure.option("step") or 0), len(generation.candidates), "step")
     for candidate in generation.candidates[step]:
-        if candidate.label == measure.label:
+        if measure.label in (candidate.label, candidate.label.lstrip(SPACE)):
             return candidate.probability
     raise SelectionError(f"“{measure.label}” is not among the likeliest tokens of step {step}.")
 

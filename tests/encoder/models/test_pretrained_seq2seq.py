@@ -15,6 +15,7 @@ from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
 from encoder.offers import needs_consent
 from encoder.runs.generation import KINDS, Generation
 from tests.encoder.random_models import T5, A, Zoo, build, save, wordpiece_tokenizer
+from tests.encoder.text.tokenizer_families import NAMES, family
 
 LAYERS, HEADS = 3, 4
 IDS = {
@@ -121,6 +122,15 @@ def test_written_pieces_are_put_together_to_words(root: Path) -> None:
     assert tokens.words == ("time", "oversing", "a")
     assert tokens.word_ids == (None, 0, 1, 1, 1, 2, None)
     assert tokens.labels == ("[CLS]", "time", "over", "##s", "##ing", "a", "[SEP]")
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_what_is_written_has_the_words_of_what_is_read(name: str) -> None:
+    writer = object.__new__(PretrainedSeq2Seq)
+    writer.tokenizer, writer.start_id = family(name), -1
+    read = writer.tokenizer("film, isn't it? (the) a" + ("東京に 😂" if name in NAMES[1:3] else ""))
+    written = writer._written_tokens(read.ids)
+    assert (written.words, written.word_ids, written.labels) == (read.words, read.word_ids, read.labels)
 
 
 def test_a_model_without_a_decoder_is_refused(tmp_path: Path) -> None:

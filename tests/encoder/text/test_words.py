@@ -6,10 +6,14 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
+from tokenizers import AddedToken, pre_tokenizers, processors
 
 from encoder.attribution.target import _as_listed
 from encoder.errors import InputError
+from encoder.measures.word_tags import best_spans
+from encoder.runs.trace import TokenPrediction
 from encoder.text import words
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Span, notes_on_words
@@ -166,6 +170,7 @@ def test_a_word_without_a_token_is_said(families: dict[str, Tokenizer]) -> None:
         ("XLM-R", "a… a", "␣|a|… 1/3|… 2/3|… 3/3|␣|a"),
         ("Gemma", "like   京\n", "like|␣|␣|京 1/3|京 2/3|京 3/3|⏎"),
         ("BERT", "the { 😂", "the|[UNK]|[UNK]"),
+        ("XLM-R", "½ a", "␣|<unk>|␣|a"),
     ],
 )
 def test_labels_tell_pieces_apart(families: dict[str, Tokenizer], name: str, text: str, labels: str) -> None:
@@ -181,6 +186,31 @@ def test_blanks_are_no_words_and_a_space_before_a_word_belongs_to_it(families: d
     )
     assert families["XLM-R"]("東 the").word_ids == (0, 0, 1)
     assert families["RoBERTa"]("x [MASK]").word_ids == (0, None, 1), "a mask is one token"
+
+
+def test_no_letter_is_lost_after_an_added_token() -> None:
+    tokenizer = family("RoBERTa")
+    tokenizer.inner.add_tokens([AddedToken("<name>", normalized=False)])
+    rust = tokenizer.inner.backend_tokenizer
+    rust.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
+    rust.post_processor = processors.ByteLevel(trim_offsets=True, add_prefix_space=True)
+    tokens = Tokenizer(tokenizer.inner)("<name>film<name> film")
+    assert tokens.words == ("<name>", "film", "<name>", "film")
+    spans = [tokens.sentences[0][slice(*span)] for span in tokens.spans if span]
+    assert "".join(spans) == "<name>film<name>film"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_answer_is_found_among_line_breaks(families: dict[str, Tokenizer], name: str) -> None:
+    tokens = families[name]("film?", "a time.\r\n\r\n\r\n and like the film\r\n")
+    places = [place for place, word in enumerate(tokens.word_ids) if word == len(tokens.words) - 1]
+    logits = np.full((len(tokens), 2), -20, np.float32)
+    logits[places[0], 0] = logits[places[-1], 1] = 20
+    prediction = TokenPrediction(
+        task="span", positions=tuple(range(len(tokens))), logits=logits, labels=("start", "end")
+    )
+    [span] = best_spans(prediction, tokens, count=1)
+    assert span.text == "film"
 
 
 @pytest.mark.parametrize(("name", "piece"), [("RoBERTa", "Ġthe"), ("XLM-R", "▁the"), ("Gemma", "▁the")])
