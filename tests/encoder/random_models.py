@@ -118,6 +118,9 @@ DEBERTA |= {"position_buckets": 8, "norm_rel_ebd": "layer_norm", "position_biase
 ROBERTA = BERT_SIZES | {"max_position_embeddings": 66, "pad_token_id": 1, "type_vocab_size": 1}
 SINKS = BERT_SIZES | {"num_key_value_heads": 2, "head_dim": 8, "num_local_experts": 4, "num_experts_per_tok": 2}
 SINKS |= {"sliding_window": 3, "pad_token_id": 0, "eos_token_id": 3, "max_position_embeddings": 2048}
+GEMMA3 = BERT_SIZES | {"num_key_value_heads": 2, "head_dim": 8, "query_pre_attn_scalar": 8, "sliding_window": 4}
+GEMMA3 |= {"use_bidirectional_attention": True, "layer_types": ["sliding_attention", *["full_attention"] * 2]}
+ROTARY = BERT_SIZES | {"pad_token_id": 0, "type_vocab_size": 2}
 
 CAPTURED = (
     Family("bert", "BertModel", "BertConfig", BERT_SIZES, "encoder.layer.{0}.attention.output.dense"),
@@ -157,6 +160,19 @@ CAPTURED = (
         SINKS,
         "layers.{0}.self_attn.o_proj",
     ),
+    # Rotary positions.
+    Family(
+        "eurobert",
+        "EuroBertModel",
+        "EuroBertConfig",
+        BERT_SIZES | {"num_key_value_heads": 2, "pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3},
+        "layers.{0}.self_attn.o_proj",
+    ),
+    Family("nomic-bert", "NomicBertModel", "NomicBertConfig", ROTARY, "layers.{0}.self_attn.o_proj"),
+    Family("gte", "GteModel", "GteConfig", ROTARY, "layers.{0}.self_attn.o_proj"),
+    Family("jina-v3", "JinaEmbeddingsV3Model", "JinaEmbeddingsV3Config", ROTARY, "layers.{0}.self_attn.o_proj"),
+    # As in EmbeddingGemma: both directions, windows, norms of queries and keys.
+    Family("gemma3-text", "Gemma3TextModel", "Gemma3TextConfig", GEMMA3, "layers.{0}.self_attn.o_proj"),
     # Relative positions, added to the scores.
     Family("t5-encoder", "T5EncoderModel", "T5Config", T5, "encoder.block.{0}.layer.0.SelfAttention.o"),
     # Attention code of their own.
