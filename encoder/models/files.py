@@ -75,6 +75,7 @@ BEGINNINGS = {
     b"<": "is a web page or XML, not the file itself: download it again",
 }
 STATIC = ("StaticEmbedding", "WordEmbeddings", "BoW")  # modules of sentence-transformers without a Transformer
+ROUTER = "router_config.json"
 IS_STATIC = "{} holds static embeddings, which have no attention: there is nothing to show."
 
 
@@ -96,9 +97,9 @@ def read_config(folder: Path) -> dict[str, Any]:
         UnsupportedModelError: the weights are quantised.
     """
     path = folder / "config.json"
+    if _is_static(folder):
+        raise UnsupportedModelError(IS_STATIC.format(folder))
     if not path.exists():
-        if _is_static(folder):
-            raise UnsupportedModelError(IS_STATIC.format(folder))
         raise CheckpointError(_what_it_is_instead(folder))
     check_files(folder)
     settings = read_json(path)
@@ -221,6 +222,10 @@ def _what_it_is_instead(folder: Path) -> str:
         )
     if steps := sorted(path.name for path in folder.glob("checkpoint-*/") if any(path.glob("*config.json"))):
         return f"{folder} holds the steps of a training, not a model: name one of them, as in {folder / steps[-1]}."
+    if (folder / ROUTER).exists():
+        inner = sorted(path.name for path in folder.glob("*_Transformer/"))
+        rest = f"open one of these alone, as in {folder / inner[0]}" if inner else "and none of them is a Transformer"
+        return f"{folder} holds a Router of sentence-transformers, several models with vectors of their own: {rest}."
     return f"{folder} holds no config.json, so it is not a model folder."
 
 

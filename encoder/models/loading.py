@@ -85,6 +85,15 @@ _ONE_AT_A_TIME = threading.Lock()
 # A model may have more weights than its checkpoint: tied ones, and unused poolers.
 SPARE_TIMES, SPARE_WEIGHTS = 2, 16_000_000
 OTHER_INPUTS = {"vision": "images", "audio": "sound"}
+TAKE_ANOTHER = "take a version of it whose config.json names a model_type of transformers, as GTE and Jina v3 have"
+NOMIC_NAMES = {
+    "n_embd": "hidden_size",
+    "n_head": "num_attention_heads",
+    "n_inner": "intermediate_size",
+    "n_layer": "num_hidden_layers",
+    "n_positions": "max_position_embeddings",
+    "layer_norm_epsilon": "layer_norm_eps",
+}
 GENERATION = "generation_config.json"
 # The loaders of models with a head, and the class that each loads for a configuration.
 WITH_HEADS = {
@@ -122,9 +131,16 @@ def load_folder(name: str, folder: Path) -> PretrainedBackend:
     if other := next((kind for kind in OTHER_INPUTS if getattr(config, f"{kind}_config", None) is not None), None):
         raise UnsupportedModelError(
             f"{name} ({config.model_type}) is a model of texts and of {OTHER_INPUTS[other]}: Headlight shows encoders "
-            "of text alone."
+            "of text alone. Save the part that reads texts as a folder of its own, and open that."
         )
-    model, report = _load_model(name, base, config, auto, lent=adapter.lent if adapter else frozenset())
+    code = _code_of(base)
+    try:
+        model, report = _load_model(name, base, config, auto, lent=adapter.lent if adapter else frozenset())
+    except CheckpointError as error:
+        if not code:
+            raise
+        said = f"{error} The folder comes with code of its own ({code}), which is not run: {TAKE_ANOTHER}."
+        raise CheckpointError(said) from error
     if adapter is not None:
         model = merged(name, model, folder, adapter)
     if model.main_input_name != "input_ids":
@@ -144,7 +160,7 @@ def load_folder(name: str, folder: Path) -> PretrainedBackend:
     )
     with _foreign_errors(name):
         backend = PretrainedBackend(name, model, tokenizer)
-    backend.facts = Facts(folder=folder, revision=revision, weights=report)
+    backend.facts = Facts(folder=folder, revision=revision, weights=report, code=code)
     about = folder / PROMPTS
     backend.activation = activation_of(config, read_json(about) if about.exists() else {})
     if report.lacks_head:
@@ -200,8 +216,10 @@ def _config_of(name: str, folder: Path) -> Any:
     if not isinstance(model_type, str) or model_type not in CONFIG_MAPPING:
         raise UnsupportedModelError(
             f"{name} is of type {quoted(str(model_type))}, which this version of transformers cannot load without "
-            "running code that comes with the model."
+            f"running code that comes with the model: {TAKE_ANOTHER}."
         )
+    if model_type == "nomic_bert":
+        settings = _nomic_settings(settings)
     try:
         return CONFIG_MAPPING[model_type].from_dict(settings)
     except FOREIGN_ERRORS as error:
@@ -209,6 +227,23 @@ def _config_of(name: str, folder: Path) -> Any:
         raise CheckpointError(
             f"The config.json of {name} describes no {model_type} model: {detail[0].strip()}"
         ) from error
+
+
+def _nomic_settings(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings as NomicBERT's own code names them, in the names of `transformers`, which would pass over them."""
+    found = {NOMIC_NAMES.get(name, name): value for name, value in settings.items() if value is not None}
+    if "rotary_emb_base" in settings:
+        found["rope_parameters"] = {"rope_type": "default", "rope_theta": float(settings["rotary_emb_base"])}
+    if "max_trained_positions" in settings:  # beyond these its code scales the angles by the length of the text
+        found["max_position_embeddings"] = settings["max_trained_positions"]
+    return found
+
+
+def _code_of(folder: Path) -> str:
+    """The class of a folder's own code, "" without any; `transformers` runs its own of that type instead."""
+    named = read_config(folder).get("auto_map")
+    classes = named if isinstance(named, dict) else {}
+    return str(classes.get("AutoModel") or next(iter(classes.values()), ""))[:80]
 
 
 def _has_architecture(config: Any, kind: str) -> bool:

@@ -51,12 +51,14 @@ class Facts:
         revision: of the files that it was read from; "" for other models.
         example: a run of the model that ships with it; None without one.
         weights: how its checkpoint fills the model.
+        code: the class that comes with the folder, which is not run; "" without one.
     """
 
     folder: Path | None = None
     revision: str = ""
     example: Callable[[], Trace] | None = None
     weights: WeightReport = field(default_factory=WeightReport)
+    code: str = ""
 
 
 CheckFunction = Callable[[Any], "Check | Iterable[Check]"]  # of a model

@@ -119,7 +119,10 @@ def read_pooling(folder: Path) -> Pooling:
         why = str(error)
     except (CheckpointError, KeyError, TypeError, AttributeError, ValueError) as error:
         why = f"its {MODULES} cannot be read ({type(error).__name__})"
-    differs = f"{OTHER_VECTOR} than those that are supported ({why}): its cosines are not shown here."
+    differs = (
+        f"{OTHER_VECTOR} than those that are supported ({why}): its cosines are not shown here, and `encode` of "
+        "sentence-transformers gives its vectors."
+    )
     return Pooling(embeds_texts=True, differs=differs, notes=(differs,))
 
 

@@ -45,6 +45,10 @@ from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import MAX_TOKENS, USUAL_TOKENS, Text, Tokens
 
 logger = logging.getLogger(__name__)
+OWN_CODE = (
+    "The folder comes with code of its own ({}), which is not run: what is shown is {} of transformers, which may "
+    "compute something else."
+)
 EAGER_NOTE = (
     "This model has its own attention code: its weights are shown as it returns them, but its queries, keys and "
     "values are not available, and its heads cannot be silenced."
@@ -220,6 +224,7 @@ class PretrainedBackend(Backend):
         notes = (
             self.unused_head,
             self.facts.weights.remark,
+            OWN_CODE.format(self.facts.code, type(self.model).__name__) if self.facts.code else "",
             *self.pooling.notes,
             EAGER_NOTE if not self.captured else "",
             DECODER_NOTE if self.has_decoder else "",
@@ -388,6 +393,12 @@ class PretrainedBackend(Backend):
             raise UnsupportedModelError(
                 f"{self.name} ({type(self.model).__name__}) returns numbers in place of attention weights whose rows "
                 f"sum to {sums.min():.3g} to {sums.max():.3g}: they are its scores, or something takes the rest."
+            )
+        widths = [state.shape[-1] for state in output.hidden_states]
+        if len({*widths}) > 1:
+            raise UnsupportedModelError(
+                f"{self.name} ({type(self.model).__name__}) has states of {widths[0]} numbers and projects the last to "
+                f"{widths[-1]}, so that it is no state of a layer: sentence-transformers gives its vectors."
             )
         if len(output.hidden_states) != len(layers) + 1:
             raise UnsupportedModelError(

@@ -1,9 +1,11 @@
 """Tensors that a model leaves out, weights that a checkpoint lacks, prefixes, and relative positions."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from numpy.testing import assert_allclose
@@ -12,7 +14,7 @@ from safetensors.torch import load_file, save_file
 from encoder.catalogue import load
 from encoder.errors import CheckpointError, ModelError, UnsupportedModelError
 from encoder.models.base import Backend
-from encoder.models.loading import load_folder, load_seq2seq_folder
+from encoder.models.loading import NOMIC_NAMES, load_folder, load_seq2seq_folder
 from encoder.models.passport import Check
 from tests.encoder.models.folder_table import ROWS, make_folder
 from tests.encoder.random_models import (
@@ -21,6 +23,7 @@ from tests.encoder.random_models import (
     T5,
     A,
     B,
+    Zoo,
     build,
     byte_tokenizer,
     edit_config,
@@ -222,9 +225,57 @@ def test_static_embeddings_have_nothing_to_show(tmp_path: Path) -> None:
     said = "static embeddings, which have no attention: there is nothing to show"
     with pytest.raises(UnsupportedModelError, match=said):
         load_folder("static", tmp_path)
-    (tmp_path / "config.json").write_text('{"model_type": "model2vec", "architectures": ["StaticModel"]}')
-    with pytest.raises(UnsupportedModelError, match=said):
-        load_folder("static", tmp_path)
+    for config in ('{"frozen": false}', '{"model_type": "model2vec", "architectures": ["StaticModel"]}'):
+        (tmp_path / "config.json").write_text(config)
+        with pytest.raises(UnsupportedModelError, match=said):
+            load_folder("static", tmp_path)
+
+
+def test_a_router_names_its_models(tmp_path: Path) -> None:
+    (tmp_path / "router_config.json").write_text("{}")
+    folder_of(tmp_path / "query_0_Transformer")
+    with pytest.raises(CheckpointError, match=r"a Router .* as in .*query_0_Transformer"):
+        load_folder("router", tmp_path)
+
+
+CODE = {"auto_map": {"AutoModel": "modeling_x.X"}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"model_type": "new"}, "is of type 'new'.* whose config.json names a model_type of transformers"),
+        ({"model_type": "roberta"} | CODE, r"it lacks .* code of its own \(modeling_x.X\), which is not run: take"),
+    ],
+)
+def test_a_model_of_its_own_code_is_refused_with_a_way_on(changes: dict[str, Any], said: str, tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "bert")
+    tensors = {f"mixer.{name}": tensor for name, tensor in load_file(folder / "model.safetensors").items()}
+    save_file({name.replace("query", "Wqkv"): tensor for name, tensor in tensors.items()}, folder / "model.safetensors")
+    edit_config(folder, **changes)
+    with pytest.raises(ModelError, match=said):
+        load_folder("own", folder)
+
+
+def test_code_that_is_not_run_is_said(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "bert")
+    edit_config(folder, **CODE)
+    [note] = load_folder("bert", folder).trace("time").notes
+    assert "code of its own (modeling_x.X), which is not run: what is shown is BertModel" in note
+
+
+def test_nomic_bert_is_read_by_the_names_of_its_own_code(tmp_path: Path) -> None:
+    zoo = Zoo(tmp_path)
+    expected = zoo.backend("nomic-bert").trace("time flies like an arrow")
+    settings = json.loads((zoo.folder("nomic-bert") / "config.json").read_text())
+    named = {own: settings[name] for own, name in NOMIC_NAMES.items()} | {"rotary_emb_base": 10}
+    edit_config(zoo.folder("nomic-bert"), **named, **dict.fromkeys([*NOMIC_NAMES.values(), "rope_parameters"]))
+    other = load_folder("nomic", zoo.folder("nomic-bert"))
+    assert other.num_heads == zoo.backend("nomic-bert").num_heads
+    assert other.model.config.rope_parameters["rope_theta"] == 10
+    edit_config(zoo.folder("nomic-bert"), rotary_emb_base=settings["rope_parameters"]["rope_theta"])
+    found = load_folder("nomic", zoo.folder("nomic-bert")).trace("time flies like an arrow")
+    np.testing.assert_array_equal(found.hidden_states, expected.hidden_states)
 
 
 def test_a_head_with_more_rows_than_names_is_refused_with_both_numbers(tmp_path: Path) -> None:
