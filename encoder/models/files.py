@@ -97,13 +97,13 @@ def read_config(folder: Path) -> dict[str, Any]:
         UnsupportedModelError: the weights are quantised.
     """
     path = folder / "config.json"
-    if _is_static(folder):
-        raise UnsupportedModelError(IS_STATIC.format(folder))
     if not path.exists():
+        if _is_static(folder):
+            raise UnsupportedModelError(IS_STATIC.format(folder))
         raise CheckpointError(_what_it_is_instead(folder))
     check_files(folder)
     settings = read_json(path)
-    if settings.get("model_type") == "model2vec":
+    if settings.get("model_type") == "model2vec" or ("model_type" not in settings and _is_static(folder)):
         raise UnsupportedModelError(IS_STATIC.format(folder))
     architectures = settings.get("architectures")
     if architectures is not None and not (
