@@ -214,7 +214,6 @@ def tensor_square(
     limit: float | None = None,
     sentence_b_start: int | None = None,
     room: tuple[float, float] = ROOM,
-    clickable: bool = False,
     first: Cell = (0, 0),
     marked: Mark = (None, None),
     ringed: Sequence[Box] = (),
@@ -230,7 +229,6 @@ def tensor_square(
         limit: end of the colour scale of scores; None for weights.
         sentence_b_start: where sentence B starts; thin lines mark it.
         room: maximum pixels: the figure's width and its height.
-        clickable: whether a click on a cell does something; its number is underlined then.
         first: positions of the first query and the first key, if the values are a crop.
         marked: a row, a column of the whole, or both, which frames their cell.
         ringed: what a tour points at.
@@ -257,7 +255,6 @@ def tensor_square(
         title=title,
         divide_rows=divides[0],
         divide_columns=divides[1],
-        underlined=clickable,
     )
     figure.update_yaxes(tickfont=_label_font(cell[1], theme))
     row, column = marked

@@ -71,7 +71,6 @@ def matrix(
     title: str = "",
     divide_rows: tuple[int, ...] = (),
     divide_columns: tuple[int, ...] = (),
-    underlined: bool = False,
 ) -> go.Figure:
     """The heat map, with a fixed width and height.
 
@@ -83,7 +82,6 @@ def matrix(
         values: (R, C), one cell each.
         cell: width and height of a cell in pixels.
         divide_rows, divide_columns: positions before which a thin line is drawn.
-        underlined: whether the numbers in the cells are underlined, as those that can be clicked are.
     """
     width, height = cell[0] * len(columns), cell[1] * len(rows)
     angle, label_height, overhang = column_labels(columns, cell[0])
@@ -107,7 +105,6 @@ def matrix(
     traces = [_cells(values, places, value=value, theme=theme, lift=(label_height + 2) / height, width=width)]
     if numbered:
         traces.append(_numbers(values, places, value=value, theme=theme))
-        traces[-1]["textfont"] |= {"lineposition": "under"} if underlined else {}
     layout: dict[str, Any] = {
         "width": round(left + width + right),
         "height": round(top + height + EDGE),

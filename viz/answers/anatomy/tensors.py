@@ -256,7 +256,6 @@ def _figure(shown: Shown, drawn: Drawn, limit: float, room: Room, theme: Theme) 
             limit=None if shown.kind == "weight" else limit,
             sentence_b_start=drawn.sentence_b_start,
             room=room,
-            clickable=drawn.clickable and None not in marked,
             first=first,
             marked=marked,
             ringed=ringed,

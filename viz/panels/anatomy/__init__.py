@@ -290,7 +290,7 @@ class _Page:
     def _remarks(self) -> list[str]:
         """Where the anatomy differs from the rest of the page."""
         remarks = []
-        if self.place != "pair" and self.selection.texts.b.strip():
+        if self.key == "text" and self.place != "pair" and self.selection.texts.b.strip():
             remarks.append(
                 f"The steps follow sentence {self.place}. Click a cell of the other one in the heat map to follow that."
             )

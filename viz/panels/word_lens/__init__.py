@@ -89,8 +89,6 @@ def word_lens(traces: Mapping[str, Trace], selection: Selection, places: WordPla
         texts = {"a": TO_TRY.a, "b": TO_TRY.b, "mode": TO_TRY.mode}
         st.button(f"Try “{TO_TRY.title}”", key="lens_try", on_click=session.change, kwargs=texts)
     _draw((leading,), lens)
-    if len(traces) > 1 and not selection.stage:  # before an audience, the speaker says so
-        st.caption("Each sentence is encoded alone: as a pair, a word would also see the other sentence.")
     show_folds([*_folds(lens, leading, pointed_at)], view="lens")
 
 

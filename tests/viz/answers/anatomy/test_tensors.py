@@ -104,15 +104,6 @@ def test_how_to_read_names_scale_and_parts() -> None:
     assert said(replace(shown(9, 9, by=("query", "key")), kind="weight"), (0, 0)) == ""
 
 
-def test_only_numbers_that_a_click_works_out_are_underlined() -> None:
-    scores = shown(5, 5, by=("query", "key"))
-    for clickable in (True, False):
-        drawn = Drawn(labels=["a"] * 5, opened=Opened(scores, (1, 2)), head=0, clickable=clickable)
-        [chart] = tensors([[scores]], drawn).charts
-        _, numbers = chart.figure(THEMES["light"]).data
-        assert (numbers.textfont.lineposition == "under") == clickable
-
-
 def test_keys_and_dimensions_have_fields_of_their_own() -> None:
     scores, vectors = shown(5, 5, by=("query", "key")), shown(5, 32)
     for tensor, column in ((scores, "column"), (vectors, "dimension")):
