@@ -171,9 +171,8 @@ def _relation(row: dict[str, Any]) -> str:
 def _head(row: dict[str, Any]) -> str:
     place = f"L{row['layer']} H{row['head']}"
     positional = f"; positional, offset {row['peak_offset']:+d}" if row["positional"] else ""
-    if row["habit"] is None:
-        return f"{place}: no habit stronger than chance was found{positional}"
-    return f"{place}: {row['habit']} {row['mean']:.3f}, uniform {row['chance']:.3f}{positional}"
+    found = {"habit": row["habit"], "relation": f"{row['relation']}, {row['direction']}"}.get(row["special"])
+    return f"{place}: {found or 'no habit stands out'}{positional}"
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from encoder.atlas import distribution, examples, likeness, mixture
+from encoder.atlas import distribution, examples, likeness, mixture, together
 from encoder.atlas.corpus import Sentence, Skipped
 from encoder.atlas.counts import Counts, add_habits, arcs_of, count_batch, counts_to_table
 from encoder.atlas.distribution import DISTRIBUTION, WeightCounts
@@ -116,14 +116,14 @@ class _Work:
         return self.shard.chosen is not None and self.shard.first < examples.SENTENCES
 
     @property
-    def feeds_searches(self) -> bool:
-        """Whether searches read this shard."""
-        return self.shard.half == "measure"
+    def keeps_looks(self) -> bool:
+        """Whether what its words look at is kept: for searches, or to count words that go together."""
+        return self.shard.half == "measure" or self.shard.first < together.SENTENCES
 
     @property
     def feeds_distribution(self) -> bool:
         """Whether the distribution of weights is taken from this shard."""
-        return self.feeds_searches and self.shard.first < distribution.SENTENCES
+        return self.shard.half == "measure" and self.shard.first < distribution.SENTENCES
 
     def measure_batch(self, backend: Backend, texts: Sequence[Encoded], rows: Sequence[int]) -> Reduced:
         """Run some of the shard's texts, and count them."""
@@ -144,7 +144,7 @@ class _Work:
             readers.append(self.weights)
         reduced = reduce_batch(backend, layout, features, *readers)
         count_batch(self.counts, reduced, arcs)
-        if self.feeds_searches:
+        if self.keeps_looks:
             self.looks.add(rows, reduced)
         if passing is not None:
             self.learning += passing.rows()
@@ -162,7 +162,7 @@ class _Work:
             tables["learning"] = table_of(self.learning, LEARNING)
         if self.feeds_examples:
             tables["examples"] = table_of(examples.keep_best(self.examples), EXAMPLES)
-        if self.feeds_searches:
+        if self.keeps_looks:
             tables["sentences"] = table_of(text_rows(self.looks.texts), TEXTS)
             tables["looks"] = self.looks.table()
         if self.feeds_distribution:

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from encoder.errors import AtlasError
 
-SCHEMA = 2  # version of all tables; documented in docs/atlas.md
+SCHEMA = 3  # version of all tables; documented in docs/atlas.md
 ABOUT = b"headlight.atlas"  # the key of our metadata
 
 
@@ -42,8 +42,8 @@ HEADS = pa.schema(
     [
         *PLACE,
         ("habit", "string"),
-        *columns("float64", "mean chance"),
-        *columns("string", "relation direction"),
+        ("baseline", "float64"),
+        *columns("string", "relation direction special"),
         ("peak_offset", "int32"),
         ("peak_share", "float64"),
         ("positional", "bool"),

@@ -219,7 +219,7 @@ def test_a_corpus_without_a_second_half_is_refused(tmp_path: Path, capsys: pytes
 def test_a_table_of_another_schema_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table({"a": [1]}).replace_schema_metadata({b"headlight.atlas": b'{"schema": 99}'}), path)
-    with pytest.raises(AtlasError, match="schema 99; this version reads 2"):
+    with pytest.raises(AtlasError, match="schema 99; this version reads 3"):
         read_table(path)
 
 
