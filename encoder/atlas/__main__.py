@@ -152,8 +152,6 @@ def _in_words(atlas: dict[str, Any]) -> Iterator[str]:
             f"All relations, each by its own head: {together['accuracy']:.3f}, "
             f"best fixed offsets {together['offset_accuracy']:.3f}, n = {together['n']:,}."
         )
-        if "mixture_accuracy" in together:
-            yield f"All relations by one mixture of heads: {together['mixture_accuracy']:.3f}."
     yield ""
     yield from map(_head, atlas["heads"])
 

@@ -27,7 +27,6 @@ from encoder.atlas.distribution import DISTRIBUTION, combine_distributions
 from encoder.atlas.examples import keep_best
 from encoder.atlas.likeness import combine, head_places
 from encoder.atlas.measuring import Setting, ShardResult
-from encoder.atlas.mixture import learn, mixture_table
 from encoder.atlas.names import TOGETHER
 from encoder.atlas.plan import (
     ABOUT,
@@ -101,10 +100,9 @@ def build(
         choosing = partials.counts("choose", shards["choose"], shape)
         associations = Associations(partials.first("choose", shards["choose"], "sentences"))
         partials.pair_looks("choose", shards["choose"], associations, shape).count(choosing)
-        mixture = learn(list(partials.tables("choose", shards["choose"], "learning")), *shape)
         # Enough examples that about FEWEST can be expected of the same relation in the other half.
         fewest = math.ceil(FEWEST * found.sentences["choose"] / found.sentences["measure"])
-        chosen = choose(choosing, mixture, fewest=fewest)
+        chosen = choose(choosing, fewest=fewest)
         _measure_half(measure, partials, Shards(source=source, half="measure", chosen=chosen), found)
     for half in HALVES:
         for skipped in partials.skipped(half, shards[half]):
@@ -112,7 +110,6 @@ def build(
     measuring = partials.counts("measure", shards["measure"], shape)
     looks = partials.pair_looks("measure", shards["measure"], associations, shape)
     looks.count(measuring)
-    write_table(folder / "mixture.parquet", mixture_table(mixture), _about(plan))
     halves: dict[Half, Counts] = {"choose": choosing, "measure": measuring}
     _write_atlas(folder, plan, halves, found, partial(partials.tables, "measure", shards["measure"]), looks)
 
@@ -133,7 +130,7 @@ def _measure_half(measure: Engine, partials: Partials, shards: Shards, found: Sc
 def merge(folders: Sequence[Path], out: Path) -> None:
     """Merge atlases of one model over several corpora: counts are added, and everything is chosen and measured again.
 
-    The examples of all atlases are pooled; the accuracy of the mixture is that of each atlas's own mixture. No file may
+    The examples of all atlases are pooled. No file may
     be in the same half of two atlases, where it would be counted twice, nor in different halves, where heads would be
     measured on the file that chose them.
 

@@ -65,10 +65,7 @@ def all_relations(choosing: Counts, measuring: Counts) -> Row | None:
             chosen = choosing.relations[name]
             right += int(counts.right[0][best_head(chosen, 0)])
             by_offset += counts.offsets[best_offset(chosen, 0)]
-    row: Row = {"n": n, "accuracy": right / n, "offset_accuracy": by_offset / n}
-    if measuring.mixture_n:
-        row["mixture_accuracy"] = sum(measuring.mixture_right.values()) / sum(measuring.mixture_n.values())
-    return row
+    return {"n": n, "accuracy": right / n, "offset_accuracy": by_offset / n}
 
 
 def best_head(counts: RelationCounts, direction: int) -> tuple[int, int]:
@@ -121,12 +118,11 @@ def measured_row(choose: RelationCounts, measure: RelationCounts, direction: int
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What the choosing half decides before the other half is measured: what examples show, and the mixture."""
+    """What the choosing half decides before the other half is measured: what examples show."""
 
     habits: list[list[int]]  # (L, H) index in SHARES
     # By layer and head, a relation and an index in DIRECTIONS; heads that are syntactic in no relation are missing.
     relations: dict[tuple[int, int], tuple[str, int]]
-    mixture: Floats | None  # (2, L, H), or None without trees
 
 
 def head_relation_rows(choosing: Counts, measuring: Counts) -> list[Row]:
@@ -236,7 +232,7 @@ def _low(row: Row, confidence: float) -> float:
     return wilson_interval(round(row["accuracy"] * row["n"]), row["n"], confidence)[0]
 
 
-def choose(counts: Counts, mixture: Floats | None, *, fewest: int) -> Chosen:
+def choose(counts: Counts, *, fewest: int) -> Chosen:
     """Choose from the counts of the choosing half, among relations with at least `fewest` examples."""
     found: dict[tuple[int, int], tuple[str, int]] = {}
     leads = np.full(counts.shape, SYNTACTIC)
@@ -251,4 +247,4 @@ def choose(counts: Counts, mixture: Floats | None, *, fewest: int) -> Chosen:
                 leads[layer, head] = lead[layer, head]
                 found[layer, head] = (name, direction)
     habits: list[list[int]] = habit_leads(counts)[..., : len(SHARES)].argmax(-1).tolist()
-    return Chosen(habits, found, mixture)
+    return Chosen(habits, found)

@@ -58,7 +58,6 @@ class Counts:
         looks: number of words that have another word to look at.
         looks_at: (L, H, O) number of these words that look most at the word at each offset.
         relations: by name.
-        mixture_right, mixture_n: how often the mixture of heads found a word's head, by relation; empty without one.
     """
 
     sentences: int
@@ -72,8 +71,6 @@ class Counts:
     looks: int
     looks_at: Ints
     relations: dict[str, RelationCounts]
-    mixture_right: Counter[str]
-    mixture_n: Counter[str]
 
     @classmethod
     def none(cls, layers: int, heads: int) -> Counts:
@@ -91,8 +88,6 @@ class Counts:
             looks=0,
             looks_at=np.zeros((layers, heads, len(OFFSETS)), dtype=np.int64),
             relations={},
-            mixture_right=Counter(),
-            mixture_n=Counter(),
         )
 
     @property
@@ -131,8 +126,6 @@ class Counts:
             total += getattr(other, name)
         for relation, counts in other.relations.items():
             self.relation(relation).add(counts)
-        self.mixture_right.update(other.mixture_right)
-        self.mixture_n.update(other.mixture_n)
 
 
 class Arcs(NamedTuple):
@@ -260,8 +253,6 @@ def _rows(counts: Counts) -> Iterator[Row]:
             right = int(of_relation.right[direction, layer, head])
             at = {"direction": DIRECTIONS[direction], "layer": layer, "head": head}
             yield {"quantity": "relation", "name": relation, **at, "n": of_relation.n, "right": right}
-    for relation, n in sorted(counts.mixture_n.items()):
-        yield {"quantity": "mixture", "name": relation, "n": n, "right": counts.mixture_right[relation]}
 
 
 def counts_of_table(table: pa.Table, layers: int, heads: int) -> Counts:
@@ -294,7 +285,5 @@ def _read(counts: Counts, row: Row) -> None:
     elif quantity == "relation":
         counts.relation(name).n = row["n"]
         counts.relation(name).right[(DIRECTIONS.index(row["direction"]), *at)] = row["right"]
-    elif quantity == "mixture":
-        counts.mixture_n[name], counts.mixture_right[name] = row["n"], row["right"]
     else:
         raise ValueError(quantity)

@@ -64,7 +64,6 @@ HEAD_RELATIONS = pa.schema(
     ]
 )
 RELATIONS = pa.schema([*HEAD_RELATIONS, *columns("float64", "corrected_low corrected_high")])
-MIXTURE = pa.schema([("direction", "string"), *PLACE, ("weight", "float64")])
 SILENCING = pa.schema(
     [
         *PLACE,
@@ -87,7 +86,6 @@ EXAMPLES = pa.schema(
 LIKENESS = pa.schema(
     [*columns("int16", "layer head other_layer other_head"), ("n", "int64"), ("divergence", "float64")]
 )
-LEARNING = pa.schema([("right", "int32"), ("weights", "binary")])
 TEXTS = pa.schema(
     [
         *columns("string", "where name"),

@@ -23,7 +23,7 @@ from tests.encoder.atlas.small_corpus import MODEL, command, run, write_corpus
 ROOT = Path(__file__).parents[3]
 TABLES = (
     *("habits", "heads", "relations", "head-relations", "skipped", "examples", "sentences", "looks", "likeness"),
-    *("distribution", "mixture"),
+    "distribution",
 )
 COUNTS = ("counts-choose", "counts-measure")
 RELATION_KEYS = {"relation", "direction", "layer", "head", "accuracy", "low", "high", "offset", "offset_accuracy", "n"}

@@ -114,7 +114,8 @@ def test_silenced_heads_are_those_of_the_word_lens(bundled: Backend) -> None:
 )
 def test_silencing_begins_with_what_is_at_stake(model: str, text: str, head: tuple[int, int], said: str) -> None:
     pair = {"A": encoder.load(model).trace(text)}
-    sides = sides_of(pair, replace(DEFAULT, compare=Compare(kind="heads"), place=Place(*head)), run)
+    place = Place(layer=head[0], head=head[1])
+    sides = sides_of(pair, replace(DEFAULT, compare=Compare(kind="heads"), place=place), run)
     compared = compare(sides.a, sides.b)
     assert compared.heads is not None
     assert said in texts_of(answers.short_answer(compared, sides, compared.heads)).replace("\u00a0", " ")

@@ -26,7 +26,8 @@ def test_a_card_begins_with_what_the_head_usually_does() -> None:
         "matter less. Accuracy on 872 reviews (SST dev): 82.2\u00a0% → 82.7\u00a0%."
     )
     assert card_lines(atlas.cards[0, 4])[0] == (
-        "Joins words that go together: 24 points more often than words as far away and as frequent (21 to 27, 452 sentences). Such as Pay → attention, United → States, Save → money."
+        "Joins words that go together: 24 points more often than words as far away and as frequent (21 to 27, 452 "
+        "sentences). Such as Pay → attention, United → States, Save → money."
     )
     previous, positional, _ = card_lines(atlas.cards[0, 2])
     assert re.fullmatch(r"Looks at the previous word with 93.%.*; even attention gives 10.%\)\. Such as .*\.", previous)
