@@ -2,10 +2,14 @@
 
 import io
 import re
+from collections.abc import Callable
 from contextlib import redirect_stdout
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+import headlight
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -84,6 +88,37 @@ def test_cells_of_the_readme_run() -> None:
 def test_cells_of_the_docs_compile(page: Path) -> None:
     for cell in cells(page):
         compile(cell, page.name, "exec")
+
+
+def _short(number: float) -> str:
+    return f"{number:.2f}".removeprefix("0")
+
+
+# Code of docs/texts.md, and the sentence next to it, from what it returns.
+FIGURES: dict[str, Callable[[Any], str]] = {
+    'headlight.texts("passages").relevant_among(headlight.load("bundled"), (1, 3, 5))': lambda found: (
+        f"a relevant passage is first for {100 * found[1]:.0f} %, among the first three for {100 * found[3]:.0f} %, "
+        f"and among the first five for {100 * found[5]:.0f} %"
+    ),
+    'headlight.texts("negations").pairs(headlight.load("bundled"))': lambda found: (
+        f"have a cosine of {_short(found.cosine.median())} in the median (texts of different rows: "
+        f"{_short(found.other_cosine.median())}), and in {found.nearest.sum()} of {len(found)} rows no other"
+    ),
+    'headlight.texts("swaps").swaps(headlight.load("bundled-sentiment"))': lambda found: (
+        f"of these {'ten' if found['corrected p'].notna().sum() == 10 else 'other'}, "
+        + " and, by 1.1 points, ".join(
+            f"*{swap['from']}* → *{swap['to']}*" for _, swap in found[found["corrected p"] < 0.05].iterrows()
+        )
+        + " are told apart"
+    ),
+}
+
+
+@pytest.mark.parametrize("code", FIGURES)
+def test_figures_are_those_of_the_code_next_to_them(code: str) -> None:
+    page = " ".join((ROOT / "docs/texts.md").read_text(encoding="utf-8").split())
+    assert f"`{code}`" in page
+    assert FIGURES[code](eval(code, {"headlight": headlight})) in page
 
 
 def test_the_stated_limits_are_those_of_the_code() -> None:

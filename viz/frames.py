@@ -149,8 +149,7 @@ class Texts:
     def _vectors(self, model: Backend) -> FloatArray:
         from encoder.collection.search import documents_of
 
-        # As an iterator: two texts in a list may be one pair.
-        return model.embed(iter(self.collection.column(documents_of(self.collection))), role="document")
+        return model.embed(self.collection.column(documents_of(self.collection)), role="document")
 
     def words(self, model: Backend, rows: str | Sequence[int] = "all", *, label: str | None = None) -> pd.DataFrame:
         """Which words drive the predictions of all rows, or of some of them, by their scores.
@@ -177,7 +176,7 @@ class Texts:
             label: the class whose probability changes; None for the predicted class of each row.
         Returns:
             A row for each word, and a last one for all if there are several: the number of `rows`, the mean `change` of
-            the probability, or of the score, with its 95 % bootstrap interval, and that of as many `random` other words
+            the probability, or of the score, with its 95 % interval, and that of as many `random` other words
             of the same rows; how many rows change class (`flips`, and `random_flips`), and how many `become_right` or
             `become_wrong`.
         Raises:
@@ -263,7 +262,7 @@ class Texts:
         return places.iloc[search.most_moved(one, two)]
 
     def test_hit(self, model: Backend, query: str, row: int | None = None) -> pd.DataFrame:
-        """Whether a text falls without the pair of words that its place rests on, next to 20 random pairs.
+        """Whether a text falls without the pair of words that its place rests on, next to up to 20 other pairs.
 
         Args:
             row: of the text in the table; None for the first hit.
@@ -285,7 +284,7 @@ class Texts:
 
         Returns:
             The columns of the table, then the `cosine` of the two; the `other_cosine` of the first text with the second
-            one of a random other row; and whether no text of another row is nearer to the first one (`nearest`).
+            one of a random other row; and whether no other second text is nearer to the first one (`nearest`).
         Raises:
             DataError: the table has no second texts, or a single row.
             UnsupportedModelError: the pooling of the model's folder is not supported.
@@ -347,8 +346,8 @@ class Texts:
         """What each swap changes in rows with slots, such as "{He|She} is a nurse."; other rows are left out.
 
         Args:
-            what: "swaps" has a row for each swap over all templates that have it, with the mean shift, its sign, and
-                its 95 % bootstrap interval over templates (NaN for a single one); "templates" one for each swap in each
+            what: "swaps" has a row for each swap over all templates that have it, with the mean shift, its sign, its
+                95 % interval over templates and the corrected p (NaN below five); "templates" one for each swap in each
                 template; "heads" one for each head: by how much the mean size of the shifts falls if it is silenced, in
                 all templates, in every second one, from which to choose it, and in the others, which are held out.
             part: one set of templates, by its name in the column "set"; None for each of them, by itself.
@@ -396,7 +395,7 @@ class TableErrors:
     """Where a model is right and wrong in a table of texts: the numbers of the view *Texts*; `Texts.errors` makes it.
 
     Each table is a pandas frame whose columns are named as on the page. "from" and "to" are the ends of a 95 %
-    interval: Wilson's of a share or of a class's F1, else from bootstrap samples of the rows, with a fixed seed.
+    interval, by the methods of `encoder.measures.inference`; NaN for too few rows.
 
     Attributes:
         texts: the table.
@@ -555,7 +554,7 @@ def texts(
             raise DataError(f"{error}{'' if Path(source).exists() else did_you_mean(str(source), SHIPPED)}") from error
     frame = _frame_of(source)
     names = unique_names([str(column) for column in frame.columns])
-    cells = [pa.array(map(_cell, _whole(frame.iloc[:, place])), pa.string()) for place in range(len(names))]
+    cells = [pa.array(map(_cell, frame.iloc[:, place]), pa.string()) for place in range(len(names))]
     table = pa.table(dict(zip(names, cells, strict=True)))
     found = guessed("texts", table, text=text, text_b=text_b, label=label)
     return Texts(found.with_classes(labels), frame.index)
@@ -588,13 +587,6 @@ def _frame_of_texts(rows: Sequence[Any]) -> pd.DataFrame:
             raise DataError(f"Row {number}, counted from 0, is {rows[number]!r}: give a text, or a pair as (a, b).")
     columns = {"text": [a for a, _ in pairs]}
     return pd.DataFrame(columns | ({"text_b": [b for _, b in pairs]} if any(b is not None for _, b in pairs) else {}))
-
-
-def _whole(column: pd.Series) -> pd.Series:
-    """Whole numbers as such, where pandas has made them fractions because cells are missing: 1.0 is 1."""
-    known = column.dropna()
-    is_whole = len(known) < len(column) and column.dtype.kind == "f" and bool((known % 1 == 0).all())
-    return column.astype("Int64") if is_whole else column
 
 
 def _cell(cell: Any) -> str | None:

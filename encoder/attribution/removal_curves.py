@@ -15,11 +15,11 @@ import numpy as np
 
 from encoder.attribution.removals import RemovalGame
 from encoder.errors import ArgumentError, ShapeError
+from encoder.measures.inference import is_clear, p_of_shuffles
 from encoder.models.base import Progress
 from encoder.runs.arrays import FloatArray
 
 RANDOM_ORDERS = 20
-MIN_WINS = 19  # of 20: by chance, an order beats at least 19 with a probability of 2 in 21
 FEWEST_UNITS = 4  # 4 units have 24 orders, 3 have fewer than 20
 MOST_STEPS = 20
 
@@ -113,9 +113,14 @@ class Verdict:
         return self.units >= FEWEST_UNITS
 
     @property
+    def p(self) -> float:
+        """How often a random order is as good: 1 in 21 for one that beats all 20."""
+        return float(p_of_shuffles(self.of - self.beaten, self.of))
+
+    @property
     def holds(self) -> bool:
         """Whether the order is better than chance."""
-        return self.testable and self.beaten >= MIN_WINS
+        return self.testable and is_clear(self.p)
 
     @property
     def share_of_best(self) -> float | None:

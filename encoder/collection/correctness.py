@@ -15,23 +15,18 @@ from encoder.errors import UnsupportedModelError
 from encoder.measures.classification import (
     Calibration,
     ClassScores,
-    Interval,
     PairedDifference,
     Slice,
-    auc,
     calibration,
     class_scores,
     confusion_matrix,
     label_scores,
-    mean,
     mean_absolute_error,
     paired_difference,
-    rank_correlation_interval,
-    ratio,
     score_calibration,
-    share,
     slices,
 )
+from encoder.measures.inference import Interval, auc, mean, rank_correlation_interval, ratio, share
 
 PARTLY: Final = {"tags": "words right", "span": "F1 of words", "mask": "among five"}  # the measures of `partly_right`
 

@@ -6,7 +6,7 @@ add up to the change of its log odds, and only their order is tested. A word's v
 have it, and compared with a control in which the values of each row are shuffled among its words. The test of a word is
 to take it out of all rows that have it.
 
-Source: Modarressi et al. (2023), section 3; Westfall and Young (1993) for the largest of many shuffled words.
+Source: Modarressi et al. (2023), section 3.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any, Final
 
 import numpy as np
@@ -33,7 +34,7 @@ from encoder.collection.row_filters import ALL, select_rows
 from encoder.collection.table import Collection
 from encoder.columns import Columns
 from encoder.errors import SelectionError, UnsupportedModelError
-from encoder.measures.intervals import bootstrap_interval
+from encoder.measures.inference import ENDS, LEVEL, Interval, mean, shuffled_totals
 from encoder.models.base import READ_TOGETHER, Backend, batches_by_length
 from encoder.models.hooks import Point, Recorder
 from encoder.models.tensors import Batch, to_numpy
@@ -48,10 +49,7 @@ IntArray = npt.NDArray[np.intp]
 NODE: Final = 0.5
 SPLIT: Final = ("classes", "labels", "score")  # kinds of results
 FEWEST_ROWS: Final = 3  # of a word that something can be said of
-SHUFFLES: Final = 200  # of the values of each row among its words
 TESTED_WORDS: Final = 10  # that are taken out of the rows
-CONFIDENCE: Final = (2.5, 97.5)  # percent
-CONFIDENCE_OF_LARGEST: Final = 95  # percent
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -85,12 +83,12 @@ class DrivingWords(Columns):
         rows: for each word the rows that have it, as indices in the collection, the one where it adds most first.
         values: for each word its score in each of these rows.
         means: (W,) the mean score of the word in a row that has it.
-        low, high: (W,) the 95 % bootstrap interval of the mean, over rows; NaN for a word of one row.
-        control_low, control_high: (W,) the 95 % interval of the mean if the values of each row are shuffled.
+        low, high: (W,) the 95 % interval of the mean, over rows; NaN for a word of too few rows.
+        control_low, control_high: (W,) where about 95 % of means are if the values of each row are shuffled.
         excess: (W,) the scores of the word in all rows together, beyond the mean of the control. Words of at least
             `FEWEST_ROWS` rows are in this order, and the others after them.
-        exceeds: (W,) whether the word is further above its control than the word that is furthest above it in 95 % of
-            all shuffles, among words of at least `FEWEST_ROWS` rows.
+        p: (W,) how often the values are shuffled so that some word is as far above its control, corrected for all
+            words of at least `FEWEST_ROWS` rows by `shuffled_totals`; NaN of the others.
     """
 
     words: tuple[str, ...]
@@ -103,7 +101,12 @@ class DrivingWords(Columns):
     control_low: FloatArray
     control_high: FloatArray
     excess: FloatArray
-    exceeds: npt.NDArray[np.bool_]
+    p: FloatArray
+
+    @property
+    def exceeds(self) -> npt.NDArray[np.bool_]:
+        """(W,) whether a word pushes beyond chance: p below 0.05."""
+        return np.asarray(self.p < LEVEL)
 
     @property
     def counts(self) -> IntArray:
@@ -122,7 +125,7 @@ class DrivingWords(Columns):
             "shuffled_low": self.control_low,
             "shuffled_high": self.control_high,
             "score_in_all_rows": self.excess,
-            "beyond_chance": self.exceeds,
+            "p": self.p,
         }
 
 
@@ -133,8 +136,7 @@ class WordRemoval:
     Attributes:
         words: case-folded.
         count: rows that have one of the words, and keep another token without them.
-        change: mean change of the probability of the class, or of the score.
-        low, high: its 95 % bootstrap interval; NaN for a single row.
+        change: mean change of the probability of the class, or of the score, with its interval over rows.
         control: the mean change if as many other, random words are deleted from the same rows; NaN if none has one.
         flips, control_flips: rows whose predicted class changes without the words, and without the random ones.
         repaired, broken: rows that become right, and rows that become wrong; 0 without labels.
@@ -142,9 +144,7 @@ class WordRemoval:
 
     words: tuple[str, ...]
     count: int
-    change: float
-    low: float
-    high: float
+    change: Interval
     control: float
     flips: int
     control_flips: int
@@ -157,9 +157,9 @@ class WordRemoval:
         return {
             "words": ", ".join(self.words),
             "rows": self.count,
-            "change": self.change,
-            "low": self.low,
-            "high": self.high,
+            "change": self.change.value,
+            "low": self.change.low,
+            "high": self.change.high,
             "random": self.control,
             "flips": self.flips,
             "random_flips": self.control_flips,
@@ -266,48 +266,34 @@ def values_of_words(
 
 
 def words_of_rows(found: RowWords) -> DrivingWords:
-    """The words of some rows, with their bootstrap intervals and the control; the same each time."""
+    """The words of some rows, with their intervals and the control; the same each time."""
     size = len(found.forms)
-    totals = np.bincount(found.form, found.values, size)  # (W,)
-    shuffled = _shuffled_totals(found)  # (S, W)
-    centre, spread = shuffled.mean(0), shuffled.std(0)  # (W,) each
-    spread[spread == 0] = np.inf
     pairs, at = np.unique(found.row * size + found.form, return_inverse=True)  # a word of a row
     values = np.bincount(at, found.values).astype(np.float32)
     row, form = np.divmod(pairs, size)
     counts = np.bincount(form, minlength=size)  # (W,)
     is_rare = counts < FEWEST_ROWS
-    standing = np.where(is_rare, -np.inf, (totals - centre) / spread)  # (W,) in standard deviations of the control
-    largest = np.where(is_rare, -np.inf, (shuffled - centre) / spread).max(1)  # (S,)
-    limit = np.percentile(largest, CONFIDENCE_OF_LARGEST) if not is_rare.all() else np.inf
+    totals, shuffled = np.bincount(form, values, size), shuffled_totals(found.values, found.row, found.form, ~is_rare)
     strongest_first = np.lexsort((-values, form))
     ends = np.cumsum(counts)[:-1]
     rows = np.split(found.rows[row[strongest_first]], ends)
     of_rows = np.split(values[strongest_first], ends)
-    order = np.lexsort((centre - totals, is_rare))
-    intervals = np.array([bootstrap_interval(of_rows[word]) for word in order])  # (W, 2)
-    control = np.percentile(shuffled, CONFIDENCE, axis=0) / counts  # (2, W)
+    order = np.lexsort((shuffled.centre - totals, is_rare))
+    intervals = [mean(of_rows[word]) for word in order]
+    reach = NormalDist().inv_cdf(ENDS[1]) * shuffled.spread
     return DrivingWords(
         words=tuple(found.forms[word] for word in order),
         num_rows=len(found.rows),
         rows=tuple(rows[word] for word in order),
         values=tuple(of_rows[word] for word in order),
         means=_float(totals / counts)[order],
-        low=_float(intervals[:, 0]),
-        high=_float(intervals[:, 1]),
-        control_low=_float(control[0])[order],
-        control_high=_float(control[1])[order],
-        excess=_float(totals - centre)[order],
-        exceeds=(standing > limit)[order],
+        low=np.array([each.low for each in intervals], np.float32),
+        high=np.array([each.high for each in intervals], np.float32),
+        control_low=_float((shuffled.centre - reach) / counts)[order],
+        control_high=_float((shuffled.centre + reach) / counts)[order],
+        excess=_float(totals - shuffled.centre)[order],
+        p=_float(shuffled.p)[order],
     )
-
-
-def _shuffled_totals(found: RowWords) -> FloatArray:
-    """(S, W) what each word adds to all rows together if the values of each row are shuffled among its words."""
-    generator = np.random.default_rng(0)
-    shuffles = (np.argsort(found.row + generator.random(len(found.row))) for _ in range(SHUFFLES))  # rows stay together
-    totals = [np.bincount(found.form, found.values[shuffle], len(found.forms)) for shuffle in shuffles]
-    return _float(np.stack(totals))
 
 
 def _float(array: npt.NDArray[np.floating]) -> FloatArray:
@@ -398,13 +384,10 @@ def _measured(removal: _Removal, results: Results, targets: IntArray) -> WordRem
         return Changed.of(results, np.array(list(logits)), np.stack(list(logits.values())), targets)
 
     changed, control = compared(removal.changed), compared(removal.control) if removal.control else None
-    low, high = bootstrap_interval(changed.changes)
     return WordRemoval(
         words=tuple(sorted(removal.words)),
         count=len(changed.rows),
-        change=float(changed.changes.mean()),
-        low=low,
-        high=high,
+        change=mean(changed.changes),
         control=float("nan") if control is None else float(control.changes.mean()),
         flips=changed.flips,
         control_flips=0 if control is None else control.flips,

@@ -47,9 +47,9 @@ def report(model: Backend, collection: Collection, rows: str = ERRORS) -> Iterat
     yield from _table({name: [removal[name] for removal in removals] for name in removals[0]})
     yield ""
     order = order_quality(model, collection, results, rows)
-    gain, low, high = order.gain
+    gain, low, high, n = order.gain
     tried = np.isfinite(order.places)
-    yield f"AOPC over random orders: {gain:+.3f} ({low:+.3f} to {high:+.3f}, n = {len(order.areas)} rows)."
+    yield f"AOPC over random orders: {gain:+.3f} ({low:+.3f} to {high:+.3f}, n = {n} rows)."
     if tried.any():
         place, chance = order.places[tried].mean(), order.random_places[tried].mean()
         yield f"NAOPC in {tried.sum()} of them: {place:.2f}, random {chance:.2f}."

@@ -34,13 +34,14 @@ from encoder.comparison.exact_splits import ExactSplit
 from encoder.comparison.pair_removals import Pair, largest_pairs_first
 from encoder.comparison.similarity_map import SimilarityMap, similarity_map
 from encoder.errors import ArgumentError, SelectionError
+from encoder.measures.inference import p_of_shuffles
 from encoder.measures.units import Level, Units, units_of
 from encoder.models.base import READ_TOGETHER, Backend, Progress
 from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
 
-RANDOM_PAIRS: Final = 20  # to which the removed pair is compared
+RANDOM_PAIRS: Final = 20  # to which the removed pair is compared, at most
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -74,6 +75,12 @@ class PairTest:
     def falls_further(self) -> int:
         """The number of random pairs after whose removal the score is higher than after this pair's."""
         return int((self.scores[2:] > self.scores[1]).sum())
+
+    @property
+    def p(self) -> float:
+        """How often the score falls as far without a pair at random."""
+        others = len(self.pairs) - 1
+        return float(p_of_shuffles(others - self.falls_further, others))
 
 
 def remove_strongest_pair(
@@ -221,9 +228,9 @@ def _start_of_text(units: Units) -> int:
 
 
 def _random_pairs(units_a: int, units_b: int, *, tested: Pair) -> list[Pair]:
-    """Pairs other than the tested one, unless there is no other."""
-    others = [each for each in product(range(units_a), range(units_b)) if each != tested] or [tested]
-    return [others[at] for at in np.random.default_rng(0).integers(len(others), size=RANDOM_PAIRS)]
+    """Different pairs other than the tested one, all of them if there are few."""
+    others = [each for each in product(range(units_a), range(units_b)) if each != tested]
+    return [others[at] for at in np.random.default_rng(0).permutation(len(others))[:RANDOM_PAIRS]]
 
 
 def _remaining(model: Backend, tokens: Tokens, units: Sequence[Positions], unit: int) -> Tokens:

@@ -21,7 +21,7 @@ from encoder.collection.reruns import tokenize
 from encoder.collection.results import Kind, Progress, Results, no_progress
 from encoder.collection.row_filters import ALL, select_rows
 from encoder.collection.table import Collection
-from encoder.measures.intervals import bootstrap_interval
+from encoder.measures.inference import Interval, mean
 from encoder.measures.near_ties import largest_first
 from encoder.models.base import Backend
 from encoder.runs.arrays import FloatArray
@@ -52,10 +52,9 @@ class OrderQuality:
     random_places: FloatArray
 
     @property
-    def gain(self) -> tuple[float, float, float]:
-        """The mean of `areas` minus `random`, and its 95 % bootstrap interval."""
-        differences = self.areas - self.random
-        return float(differences.mean()), *bootstrap_interval(differences)
+    def gain(self) -> Interval:
+        """The mean of `areas` minus `random`, with its interval over rows."""
+        return mean(self.areas - self.random)
 
     @property
     def columns(self) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from encoder.collection.results import Results
 from encoder.collection.table import Collection
-from encoder.measures.classification import Interval, share
+from encoder.measures.inference import Interval, share
 from encoder.text.readings import is_unknown, reading_of
 from encoder.text.tokens import Tokens
 

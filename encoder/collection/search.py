@@ -376,7 +376,7 @@ class PairsOfRows:
     Attributes:
         cosines: (N,) of the two texts of each row.
         others: (N,) of each first text with the second text of a random other row.
-        nearest: (N,) whether no other row's first or second text is nearer to the first text than its own second one.
+        nearest: (N,) whether no other second text is nearer to the first text than its own; equal texts are one.
     """
 
     cosines: FloatArray
@@ -408,15 +408,9 @@ def pairs_of_rows(model: Backend, progress: Progress, collection: Collection) ->
     own = (first * second).sum(axis=1)
     shift = 1 + np.random.default_rng(0).integers(len(own) - 1, size=len(own))  # never the row itself
     others = (first * second[(np.arange(len(own)) + shift) % len(own)]).sum(axis=1)
-    rivals = np.maximum(first @ second.T, _without_diagonal(first @ first.T))
-    np.fill_diagonal(rivals, -np.inf)
+    same = np.unique(collection.column(collection.text_b), return_inverse=True)[1]
+    rivals = np.where(same[:, None] == same, -np.inf, first @ second.T)
     return PairsOfRows(cosines=own, others=others, nearest=own >= rivals.max(axis=1))
-
-
-def _without_diagonal(matrix: FloatArray) -> FloatArray:
-    copy = matrix.copy()
-    np.fill_diagonal(copy, -np.inf)
-    return copy
 
 
 def found_among(rankings: Sequence[Ranking], wanted: Sequence[Sequence[int]], k: int) -> float:

@@ -16,7 +16,7 @@ from encoder.collection.names import SwapMeasure as Measure
 from encoder.collection.names import SwapTable
 from encoder.collection.results import no_progress
 from encoder.collection.swaps import FEWEST_TEMPLATES, Template, run_swaps
-from encoder.measures.intervals import bootstrap_interval
+from encoder.measures.inference import Interval, mean
 from encoder.measures.near_ties import first_largest, largest_first
 from encoder.models.base import Backend, Heads, Progress
 from encoder.runs.arrays import FloatArray
@@ -39,9 +39,9 @@ class HeldOutHead:
     random: FloatArray
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """95 % bootstrap interval of the mean of `falls`, over templates."""
-        return bootstrap_interval(self.falls)
+    def fall(self) -> Interval:
+        """The mean of `falls`, with its interval over templates."""
+        return mean(self.falls)
 
     @property
     def limit(self) -> float:
@@ -51,7 +51,7 @@ class HeldOutHead:
     @property
     def exceeds(self) -> bool:
         """Whether it lowers the shift by more than 95 % of the other heads do, and its interval is above 0."""
-        return float(self.falls.mean()) > self.limit and self.interval[0] > 0
+        return self.fall.value > self.limit and self.fall.low > 0
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

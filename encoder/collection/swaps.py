@@ -6,9 +6,10 @@ Models with CheckList".
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations, product
 from math import prod
@@ -19,7 +20,7 @@ import numpy as np
 from encoder.collection.names import SwapMeasure as Measure
 from encoder.collection.table import Collection
 from encoder.errors import DataError, UnsupportedModelError
-from encoder.measures.intervals import bootstrap_interval
+from encoder.measures.inference import FEWEST, Interval, holm, is_clear, mean, p_of_mean
 from encoder.measures.similarity import unit_vectors
 from encoder.measures.units import word_states
 from encoder.measures.word_tags import WordTags, first_pieces, tags_of_words
@@ -35,7 +36,7 @@ SET: Final = "set"  # a column that groups templates
 SLOT: Final = re.compile(r"\{([^{}]*)\}")
 FILLERS: Final = re.compile(r"\{[^{}]*\||\|[^{}]*\}")
 MOST_FILLINGS: Final = 64  # of a template
-FEWEST_TEMPLATES: Final = 5  # for an interval to be used; that of fewer is far too narrow
+FEWEST_TEMPLATES: Final = FEWEST  # of a swap, for an interval and a test
 SYMMETRIC: Final[frozenset[Measure]] = frozenset({"class", "score"})  # a swap and its reverse differ in sign alone
 Choice = tuple[int, ...]  # index of the filler in each slot
 
@@ -127,32 +128,34 @@ class MeanSwap:
     Attributes:
         before, after: the two fillers, as the first of these templates writes them.
         shifts: (n,) of each template.
-        low, high: 95 % bootstrap interval of their mean, over templates; NaN for a single one.
+        mean: of the shifts, with its sign and its interval over templates.
         changed, of: as in `Swap`, over all these templates.
+        p: of a t test that the mean is 0, corrected by Holm's method for all swaps that are tested; NaN for fewer than
+            `FEWEST_TEMPLATES` templates, and where 0 is not what no reaction would give.
     """
 
     before: str
     after: str
     shifts: FloatArray
-    low: float
-    high: float
+    mean: Interval
     changed: int
     of: int
+    p: float = math.nan
 
     @property
     def shift(self) -> float:
         """The mean of the shifts, with its sign."""
-        return float(self.shifts.mean())
+        return self.mean.value
 
     @property
     def is_judged(self) -> bool:
-        """Whether it has enough templates for its interval to be used."""
+        """Whether it has enough templates for an interval."""
         return len(self.shifts) >= FEWEST_TEMPLATES
 
     @property
-    def excludes_zero(self) -> bool:
-        """Whether it has enough templates, and its interval excludes 0."""
-        return self.is_judged and (self.low > 0 or self.high < 0)
+    def is_clear(self) -> bool:
+        """Whether it is told apart from 0."""
+        return is_clear(self.p)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -203,7 +206,10 @@ class Swaps:
                     pair = _pair(fillers[before], fillers[after])
                     if pair in groups and (before == 0 or is_symmetric):
                         groups[pair].append(self._swap(number, slot, before, after))
-        return sorted(map(_mean_swap, groups.values()), key=lambda swap: (not swap.is_judged, -abs(swap.shift)))
+        means = sorted(map(_mean_swap, groups.values()), key=lambda swap: (not swap.is_judged, -abs(swap.shift)))
+        tested = [swap for swap in means if swap.is_judged and is_symmetric]
+        corrected = holm([p_of_mean(swap.shifts) for swap in tested])
+        return [*(replace(swap, p=p) for swap, p in zip(tested, corrected, strict=True)), *means[len(tested) :]]
 
     def shift_of(self, before: str, after: str) -> float | None:
         """The mean shift of a swap, as in `means`; None if no template has it."""
@@ -230,8 +236,9 @@ class Swaps:
             "from": [swap.before for swap in means],
             "to": [swap.after for swap in means],
             "shift": [swap.shift for swap in means],
-            "low": [swap.low for swap in means],
-            "high": [swap.high for swap in means],
+            "low": [swap.mean.low for swap in means],
+            "high": [swap.mean.high for swap in means],
+            "corrected p": [swap.p for swap in means],
             "templates": [len(swap.shifts) for swap in means],
             "changed": [swap.changed for swap in means],
             "of": [swap.of for swap in means],
@@ -294,13 +301,11 @@ def _mean_swap(swaps: Sequence[Swap]) -> MeanSwap:
     for swap in swaps:
         of_template.setdefault(swap.template, []).append(swap.shift)
     shifts = np.array([np.mean(each) for each in of_template.values()], np.float32)
-    low, high = bootstrap_interval(shifts)
     return MeanSwap(
         before=swaps[0].before,
         after=swaps[0].after,
         shifts=shifts,
-        low=low,
-        high=high,
+        mean=mean(shifts),
         changed=sum(swap.changed for swap in swaps),
         of=sum(swap.of for swap in swaps),
     )

@@ -4,23 +4,16 @@ Heads: within the row of each shared word, the distances are permuted over the h
 heads differed equally, this would change nothing. Each head's mean is compared with the largest mean of any head after
 the permutation, which corrects the p values for the number of heads.
 
-Words: the assignment of B's shared words to A's is permuted. If words were no closer to their counterparts than to
-other words of B, this would change nothing.
-
-A p value is (1 + permutations that reach the observed value) / (1 + permutations), and so never 0.
-
-Sources: Westfall and Young (1993), "Resampling-Based Multiple Testing", and Nichols and Holmes (2002) for the largest
-value; Phipson and Smyth (2010), "Permutation P-values Should Never Be Zero".
+Words: each shared word of B is exchanged with every other one. A word is recognisably the same if few others come as
+near to it as its counterpart does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from encoder.columns import Columns
 from encoder.comparison.alignment import Matching, align
@@ -33,6 +26,7 @@ from encoder.comparison.run_differences import (
     text_cosines,
 )
 from encoder.errors import ShapeError
+from encoder.measures.inference import p_of_largest_means
 from encoder.measures.near_ties import largest_first
 from encoder.measures.units import Special
 from encoder.models.pooling import unsupported_pooling
@@ -41,8 +35,7 @@ from encoder.runs.trace import Trace
 
 WordMeasure = Literal["states", "structure"]
 SAME = 0.0001  # distances up to this are rounding errors
-PERMUTATIONS, SEED = 200, 0
-HEAD_TOLERANCE = 1e-9  # of float64 means of the same numbers in another order
+PERMUTATIONS = 999
 WORD_TOLERANCE = 1e-6  # of distances computed from float32 cosines
 
 
@@ -64,13 +57,13 @@ class WordDifferences:
             common axes.
         by_state: (S, W), S = L + 1 with the embeddings first; S = 1, the last states, if the models differ in layers.
         distances: (W,) the mean over the outputs of the layers.
-        p_values: (W,) from `word_p_values`.
+        others_as_near: (W,) from `others_as_near`.
     """
 
     measure: WordMeasure
     by_state: FloatArray
     distances: FloatArray
-    p_values: FloatArray
+    others_as_near: FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -78,7 +71,7 @@ class Comparison(Columns):
     """Where two runs differ.
 
     Attributes:
-        heads: None if the texts share no unit, or the models differ in layers or heads and these are matched by number.
+        heads: None if the texts share no word, or the models differ in layers or heads and these are matched by number.
         words: None if the texts share no word, or for "structure" fewer than two.
         text_cosines: (L + 1,) of the texts' pooled states; None for "structure", or if the pooling is not supported.
     """
@@ -100,9 +93,9 @@ class Comparison(Columns):
             numbers = {"distance": of_heads.distances.ravel(), "p": of_heads.p_values.ravel()}
             return {"layer": layers, "head": heads, **numbers}
         if self.words is None:
-            return {"word": (), "distance": (), "p": ()}
+            return {"word": (), "distance": (), "others_as_near": ()}
         words = [self.runs.alignment.a.labels[in_a] for in_a, _ in self.runs.alignment.shared_words]
-        return {"word": words, "distance": self.words.distances, "p": self.words.p_values}
+        return {"word": words, "distance": self.words.distances, "others_as_near": self.words.others_as_near}
 
     @property
     def is_without_difference(self) -> bool:
@@ -165,7 +158,7 @@ def compare(
 
 
 def _compare_heads(runs: AlignedRuns) -> HeadDifferences | None:
-    if not (runs.have_like_heads or runs.partners is not None) or not runs.alignment.shared:
+    if not (runs.have_like_heads or runs.partners is not None) or not runs.alignment.shared_words:
         return None
     rows = row_distances(runs)  # (L, H, P)
     return HeadDifferences(distances=rows.mean(-1), p_values=head_p_values(rows))
@@ -179,29 +172,30 @@ def _compare_words(runs: AlignedRuns, measure: WordMeasure) -> WordDifferences |
     if measure == "states":
         between = 1 - cosines_between(*states)  # (L + 1, W, W)
         own, mean = np.diagonal(between, axis1=1, axis2=2), between[1:].mean(0)
-        p_values = word_p_values(lambda order: mean[np.arange(count), order], count)
-        return WordDifferences(measure=measure, by_state=own, distances=own[1:].mean(0), p_values=p_values)
+        return WordDifferences(
+            measure=measure, by_state=own, distances=own[1:].mean(0), others_as_near=others_as_near(mean)
+        )
     if len(states[0]) != len(states[1]):
         states = states[0][-1:], states[1][-1:]
     first, second = (cosines_between(each, each) for each in states)  # (S, W, W)
     layers = slice(1, None) if len(first) > 1 else slice(None)
-
-    def distances_after(order: NDArray[np.intp]) -> FloatArray:
-        return _structure_distances(first[layers], second[layers], order).mean(0)
-
-    by_state = _structure_distances(first, second, np.arange(count))
+    by_state = np.abs(first - second).sum(-1) / (count - 1)  # a word's cosine with itself is 1 in both
     return WordDifferences(
         measure=measure,
         by_state=by_state,
         distances=by_state[layers].mean(0),
-        p_values=word_p_values(distances_after, count),
+        others_as_near=others_as_near(_structure_between(first[layers], second[layers])),
     )
 
 
-def _structure_distances(first: FloatArray, second: FloatArray, order: NDArray[np.intp]) -> FloatArray:
-    """(S, W) mean absolute difference of each word's cosines (S, W, W) to the other words, with B's words permuted."""
-    differences = np.abs(first - second[:, order[:, None], order])
-    return differences.sum(-1) / (first.shape[-1] - 1)  # a word's cosine with itself is 1 in both
+def _structure_between(first: FloatArray, second: FloatArray) -> FloatArray:
+    """(W, W) how far each word of A is from each of B if these two are exchanged, from cosines (S, W, W) in each."""
+    rows = []
+    for word in range(first.shape[-1]):
+        gaps = np.abs(first[:, word, None] - second)  # (S, W, W), B's words by the other words
+        exchanged = np.abs(first[:, word] - second[:, :, word])  # (S, W), the cosine with the word that it replaces
+        rows.append((gaps.sum(2) - gaps[:, :, word] - np.diagonal(gaps, axis1=1, axis2=2) + exchanged).mean(0))
+    return (np.stack(rows) / (len(rows) - 1)).astype(np.float32)
 
 
 def head_p_values(distances: FloatArray, *, permutations: int = PERMUTATIONS) -> FloatArray:
@@ -216,29 +210,18 @@ def head_p_values(distances: FloatArray, *, permutations: int = PERMUTATIONS) ->
     """
     if not distances.shape[-1]:
         raise ShapeError("The two texts share no word, so no row can be permuted.")
-    rows = distances.reshape(-1, distances.shape[-1]).astype(np.float64)  # (L * H, P)
-    observed = rows.mean(1)
-    generator = np.random.default_rng(SEED)
-    reached = np.ones(len(rows))
-    for _ in range(permutations):
-        largest = generator.permuted(rows, axis=0).mean(1).max()
-        reached += largest >= observed - HEAD_TOLERANCE
-    return (reached / (1 + permutations)).reshape(distances.shape[:2]).astype(np.float32)
+    found = p_of_largest_means(distances.reshape(-1, distances.shape[-1]), shuffles=permutations)
+    return found.reshape(distances.shape[:2]).astype(np.float32)
 
 
-def word_p_values(distances_after: Callable[[NDArray[np.intp]], FloatArray], count: int) -> FloatArray:
-    """P values of the words' closeness to their counterparts.
+def others_as_near(between: FloatArray) -> FloatArray:
+    """The share of B's other words that are as near to a word of A as its counterpart is.
 
     Args:
-        distances_after: returns (W,) distances of A's words to B's if word i of A corresponds to word permutation[i] of
-            B.
-        count: W, the number of shared words.
+        between: (W, W) distances of A's words to B's, in the same order.
     Returns:
-        (W,) in (0, 1]; small if a word of A is closer to its counterpart than to other words of B.
+        (W,) in [0, 1]; NaN for a single word.
     """
-    farthest = distances_after(np.arange(count)) + WORD_TOLERANCE
-    generator = np.random.default_rng(SEED)
-    reached = np.ones(count)
-    for _ in range(PERMUTATIONS):
-        reached += distances_after(generator.permutation(count)) <= farthest
-    return (reached / (1 + PERMUTATIONS)).astype(np.float32)
+    count = len(between)
+    as_near = (between <= np.diagonal(between)[:, None] + WORD_TOLERANCE).sum(1) - 1
+    return (as_near / (count - 1) if count > 1 else np.full(count, np.nan)).astype(np.float32)

@@ -25,13 +25,13 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from encoder.atlas.claims import interval_of
 from encoder.attribution.orders import ORDERS, Explained
 from encoder.attribution.quantities import ClassQuantity, measure
 from encoder.attribution.questions import Removal
 from encoder.attribution.removals import removable_units, without
 from encoder.catalogue import load
 from encoder.errors import ArgumentError, UnsupportedModelError, reports_errors
+from encoder.measures.inference import mean
 from encoder.models.base import Backend
 from encoder.models.device import add_device_option
 from encoder.models.labels import SENTIMENTS
@@ -104,9 +104,9 @@ def removal_curves(
 
 
 def with_interval(name: str, values: FloatArray) -> dict[str, Any]:
-    """The mean over (N,) sentences under a name, and its 95 % interval under NAME_interval; None for one sentence."""
-    found = interval_of(values)
-    return {name: float(values.mean()), f"{name}_interval": found and [*found[1:]]}
+    """The mean over (N,) sentences under a name, and its 95 % interval under NAME_interval; None for too few."""
+    found = mean(values)
+    return {name: found.value, f"{name}_interval": None if np.isnan(found.low) else [found.low, found.high]}
 
 
 @reports_errors

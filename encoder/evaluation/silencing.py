@@ -22,12 +22,12 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from encoder.atlas.claims import interval_of
 from encoder.atlas.plan import model_checksum, read_about
 from encoder.atlas.tables import SILENCING, read_table, table_of, write_table
 from encoder.attribution.quantities import ClassQuantity, SimilarityQuantity, measure
 from encoder.catalogue import load
 from encoder.errors import AtlasError, UnsupportedModelError, reports_errors
+from encoder.measures.inference import FEWEST, mean
 from encoder.models.base import Backend
 from encoder.models.device import add_device_option
 from encoder.models.labels import SENTIMENTS
@@ -102,9 +102,8 @@ def _right(
 
 
 def _interval(values: FloatArray, *names: str) -> dict[str, float]:
-    """The mean and the bounds of its interval, under the given names; empty for a single value."""
-    found = interval_of(values)
-    return {} if found is None else dict(zip(names, found, strict=True))
+    """The mean and the bounds of its interval, under the given names."""
+    return dict(zip(names, mean(values)[:3], strict=True))
 
 
 @reports_errors
@@ -118,8 +117,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sst", type=Path, help="sentences with a sentiment, such as sst_dev.tsv.gz")
     add_device_option(parser)
     args = parser.parse_args(arguments)
-    if args.sentences < 2:
-        parser.error("--sentences takes a number of sentences, at least 2")
+    if args.sentences < FEWEST:
+        parser.error(f"--sentences takes a number of sentences, at least {FEWEST}")
     silence(args.atlas, sentences=args.sentences, sst=args.sst, device=args.device)
     return 0
 

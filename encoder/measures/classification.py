@@ -1,41 +1,42 @@
 """How right a model is on labelled rows: shares, F1, calibration, AUC, errors of scores, slices and two models.
 
-Every number has an interval and the count that it is from. Intervals of shares and of a class's F1 are Wilson's. All
-others are quantiles of bootstrap samples of the rows with a fixed seed: from fewer than ten rows they are too narrow.
+Every number has an interval and the count that it is from, by `encoder.measures.inference`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from encoder.errors import ShapeError
-from encoder.measures.intervals import CHUNK, CONFIDENCE, bootstrap_interval, num_draws, wilson_interval
+from encoder.measures.inference import (
+    Interval,
+    Numbers,
+    bootstrap,
+    check_rows,
+    effective_share,
+    holm,
+    is_clear,
+    mean,
+    num_samples,
+    p_of_coins,
+    p_of_groups,
+    p_of_mean,
+    p_of_shuffles,
+    ratio,
+    share,
+)
 
-Numbers = NDArray[np.floating[Any]]
 Indices = NDArray[np.integer[Any]]
 
 BINS: Final = 10
 FEWEST_IN_BIN: Final = 5  # rows, of scores
-
-
-class Interval(NamedTuple):
-    """A number with its 95 % interval, from `n` rows; NaN where the rows do not determine it."""
-
-    value: float
-    low: float
-    high: float
-    n: int
-
-
-def share(right: int, n: int) -> Interval:
-    """A share with Wilson's interval."""
-    return Interval(right / n, *wilson_interval(right, n), n) if n else Interval(math.nan, math.nan, math.nan, 0)
+FEWEST_OF_CLASS: Final = 10  # rows that have or get it, for an interval of the mean F1
 
 
 def confusion_matrix(gold: ArrayLike, predicted: ArrayLike, num_classes: int) -> NDArray[np.int64]:
@@ -49,7 +50,7 @@ def confusion_matrix(gold: ArrayLike, predicted: ArrayLike, num_classes: int) ->
         ShapeError: the numbers of rows differ, or an index is no class.
     """
     own, found = np.asarray(gold, np.int64), np.asarray(predicted, np.int64)
-    _check_rows(own, found)
+    check_rows(own, found)
     if own.size and (min(own.min(), found.min()) < 0 or max(own.max(), found.max()) >= num_classes):
         raise ShapeError(f"Classes are numbered from 0 to {num_classes - 1}; a row has another one.")
     cells = np.bincount(own * num_classes + found, minlength=num_classes**2)
@@ -70,7 +71,7 @@ class ClassScores:
         precision: of each, TP / (TP + FP); `n` counts the rows that get it.
         recall: of each, TP / (TP + FN); `n` counts the rows that have it.
         f1: of each, 2 TP / (2 TP + FP + FN); `n` counts the rows that have it. NaN where no row has or gets it.
-        macro_f1: the mean over the classes that a row has or gets.
+        macro_f1: the mean over the classes that a row has or gets; no interval below `FEWEST_OF_CLASS` rows of one.
     """
 
     precision: tuple[Interval, ...]
@@ -79,15 +80,15 @@ class ClassScores:
     macro_f1: Interval
 
 
-def class_scores(confusion: NDArray[np.integer[Any]], *, seed: int = 0) -> ClassScores:
+def class_scores(confusion: NDArray[np.integer[Any]]) -> ClassScores:
     """Precision, recall and F1 of each class, from a confusion matrix (C, C)."""
     counts = np.asarray(confusion, np.int64)
     own, found = np.nonzero(counts)
     classes = np.arange(len(counts))
-    return _scores(counts[own, found], own[:, None] == classes, found[:, None] == classes, seed=seed)
+    return _scores(counts[own, found], own[:, None] == classes, found[:, None] == classes)
 
 
-def label_scores(gold: ArrayLike, predicted: ArrayLike, *, seed: int = 0) -> ClassScores:
+def label_scores(gold: ArrayLike, predicted: ArrayLike) -> ClassScores:
     """Precision, recall and F1 of each label, of rows that may have several.
 
     Args:
@@ -96,30 +97,38 @@ def label_scores(gold: ArrayLike, predicted: ArrayLike, *, seed: int = 0) -> Cla
         ShapeError: the shapes differ.
     """
     own, found = np.asarray(gold, bool), np.asarray(predicted, bool)
-    _check_rows(own, found)
+    check_rows(own, found)
     kinds, counts = np.unique(np.concatenate([own, found], axis=1), axis=0, return_counts=True)
     num_labels = own.shape[1]
-    return _scores(counts, kinds[:, :num_labels], kinds[:, num_labels:], seed=seed)
+    return _scores(counts, kinds[:, :num_labels], kinds[:, num_labels:])
 
 
-def _scores(cells: Indices, is_own: NDArray[np.bool_], is_found: NDArray[np.bool_], *, seed: int) -> ClassScores:
+def _scores(cells: Indices, is_own: NDArray[np.bool_], is_found: NDArray[np.bool_]) -> ClassScores:
     """The scores of C classes from K kinds of rows: how many are of each, and which classes (K, C) it has and gets."""
-    hits, either = (is_own & is_found).astype(np.float64), is_own.astype(np.float64) + is_found
-
-    def f1_of(drawn: Numbers) -> Numbers:
-        with np.errstate(invalid="ignore"):
-            return np.asarray(2 * (drawn @ hits) / (drawn @ either))  # (S, C)
-
-    sampled = [f1_of(drawn) for drawn in _drawn_cells(cells, seed=seed)] if len(cells) else []
-    samples = np.concatenate(sampled) if sampled else np.full((1, is_own.shape[1]), np.nan)
-    values = f1_of(cells[None].astype(np.float64))[0]
-    right, rows, gets = (np.asarray(cells @ each, np.int64).tolist() for each in (hits, is_own, is_found))
+    right, rows, gets = (np.asarray(cells @ each, np.int64) for each in (is_own & is_found, is_own, is_found))
     return ClassScores(
-        precision=tuple(share(hit, n) for hit, n in zip(right, gets, strict=True)),
-        recall=tuple(share(hit, n) for hit, n in zip(right, rows, strict=True)),
-        f1=tuple(_f1(hit, n + got - hit, n) for hit, n, got in zip(right, rows, gets, strict=True)),
-        macro_f1=_interval(_mean(values), [_mean(row) for row in samples], int(cells.sum())),
+        precision=tuple(share(hit, n) for hit, n in zip(right.tolist(), gets.tolist(), strict=True)),
+        recall=tuple(share(hit, n) for hit, n in zip(right.tolist(), rows.tolist(), strict=True)),
+        f1=tuple(map(_f1, right.tolist(), (rows + gets - right).tolist(), rows.tolist())),
+        macro_f1=_macro_f1(cells, 2.0 * (is_own & is_found), is_own.astype(np.float64) + is_found),
     )
+
+
+def _macro_f1(cells: Indices, hits: Numbers, either: Numbers) -> Interval:
+    """The mean F1 of the classes that rows have or get, with the variance of its first-order expansion.
+
+    Args:
+        hits, either: (K, C) what a row of each kind adds above and below each F1's fraction bar.
+    """
+    n, below = int(cells.sum()), cells @ either
+    counted = below > 0
+    if not counted.any():
+        return share(0, 0)
+    f1 = (cells @ hits)[counted] / below[counted]
+    of_row = ((hits[:, counted] - f1 * either[:, counted]) / below[counted]).mean(axis=1)  # (K,)
+    found = effective_share(float(f1.mean()), float(cells @ of_row**2) * n / max(n - 1, 1), n)
+    rarest = int((cells @ (either > 0))[counted].min())
+    return found if rarest >= FEWEST_OF_CLASS else Interval(found.value, math.nan, math.nan, n)
 
 
 def _f1(right: int, either: int, rows: int) -> Interval:
@@ -141,6 +150,7 @@ class Calibration:
         accuracy: of each bin: the share that is right, or the mean label; `n` counts decisions.
         error: expected calibration error: the mean of |accuracy - confidence|; `n` counts rows.
         by_chance: the 5 % and the 95 % quantile of this error for a perfectly calibrated model on as many rows.
+        p: how often such a model has as large an error.
         excess: the mean of confidence - accuracy: above 0 where the model is too sure, or its score too high.
     """
 
@@ -149,6 +159,7 @@ class Calibration:
     accuracy: tuple[Interval, ...]
     error: Interval
     by_chance: tuple[float, float]
+    p: float
     excess: Interval
 
 
@@ -166,7 +177,7 @@ def calibration(
     Source: Guo et al. (2017), On calibration of modern neural networks, equation 3.
     """
     shares, right = np.asarray(confidence, np.float64), np.asarray(correct, np.float64)
-    _check_rows(shares, right)
+    check_rows(shares, right)
     times = np.broadcast_to(np.asarray(trials, np.int64), shares.shape)
     edges = np.linspace(0, 1, bins + 1)
     bin_of = np.clip(np.ceil(shares * bins).astype(int) - 1, 0, bins - 1)  # bins are open on the left
@@ -197,7 +208,7 @@ def score_calibration(scores: ArrayLike, gold: ArrayLike, *, bins: int = BINS, s
         ShapeError: the numbers of rows differ.
     """
     values, own = np.asarray(scores, np.float64), np.asarray(gold, np.float64)
-    _check_rows(values, own)
+    check_rows(values, own)
     bins = min(bins, max(len(values) // FEWEST_IN_BIN, 1))
     edges = np.unique(np.quantile(values, np.linspace(0, 1, bins + 1))) if len(values) else np.zeros(2)
     if len(edges) == 1:  # all scores are equal
@@ -208,7 +219,7 @@ def score_calibration(scores: ArrayLike, gold: ArrayLike, *, bins: int = BINS, s
     means, sums, counts = _binned(bin_of, bins, values, own, times)
     rest = own - (sums / np.maximum(counts, 1))[bin_of]
     rest *= np.sqrt(counts / np.maximum(counts - 1, 1))[bin_of]
-    accuracy = tuple(mean(own[bin_of == index], seed=seed) for index in range(bins))
+    accuracy = tuple(mean(own[bin_of == index]) for index in range(bins))
     rng = np.random.default_rng(seed)
     return _calibration(
         edges,
@@ -247,12 +258,12 @@ def _calibration(
     """The calibration from each decision's gap between what is right and what is said; `chance` draws such gaps.
 
     The error cannot be negative, so that samples of rows raise it. Its interval begins as far below it as the samples
-    reach above it, and at 0 where chance explains it.
+    reach above it, and at 0 unless chance explains it in fewer than 5 %.
     """
     n, bins = len(gaps), len(accuracy)
     if not n:
         nothing = share(0, 0)
-        return Calibration(edges, means, accuracy, nothing, (math.nan, math.nan), nothing)
+        return Calibration(edges, means, accuracy, nothing, (math.nan, math.nan), math.nan, nothing)
     rows = np.broadcast_to(np.arange(n).reshape(-1, *[1] * (gaps.ndim - 1)), gaps.shape)
     of_rows = np.bincount((rows * bins + bin_of).ravel(), gaps.ravel(), n * bins).reshape(n, bins)  # (N, B)
     decisions = times.reshape(n, -1).sum(axis=1)  # (N,)
@@ -262,72 +273,22 @@ def _calibration(
 
     total = decisions.sum()
     by_chance = [
-        np.abs(np.bincount(bin_of.ravel(), chance().ravel(), bins)).sum() / total for _ in range(num_draws(gaps.size))
+        np.abs(np.bincount(bin_of.ravel(), chance().ravel(), bins)).sum() / total for _ in range(num_samples(gaps.size))
     ]
     low, high = (float(each) for each in np.quantile(by_chance, (0.05, 0.95)))
-    error = _bootstrapped(error_of, n, seed=seed)
-    begin = 0.0 if error.value <= high else max(2 * error.value - error.high, 0.0)
-    excess = ratio(-of_rows.sum(axis=1), decisions, seed=seed)
-    return Calibration(edges, means, accuracy, error._replace(low=begin), (low, high), excess)
+    error = bootstrap(error_of, n, seed=seed)
+    p = float(p_of_shuffles(sum(each >= error.value for each in by_chance), len(by_chance)))
+    if math.isfinite(error.high):
+        error = error._replace(low=max(2 * error.value - error.high, 0.0) if is_clear(p) else 0.0)
+    excess = ratio(-of_rows.sum(axis=1), decisions)
+    return Calibration(edges, means, accuracy, error, (low, high), p, excess)
 
 
-def auc(scores: ArrayLike, positive: ArrayLike, *, seed: int = 0) -> Interval:
-    """Area under the ROC curve: how often a positive row scores higher than a negative one, ties counted half.
-
-    Args:
-        scores: (N,).
-        positive: (N,) whether each row is positive.
-    Raises:
-        ShapeError: the numbers of rows differ.
-    """
-    values, is_positive = np.asarray(scores, np.float64), np.asarray(positive, np.float64)
-    _check_rows(values, is_positive)
-    ranks = _Ranks(values)
-
-    def area(drawn: Numbers) -> Numbers:
-        hits = drawn * is_positive
-        found, others = hits.sum(axis=1), (drawn * (1 - is_positive)).sum(axis=1)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(((hits * ranks.of(drawn)).sum(axis=1) - found * (found + 1) / 2) / (found * others))
-
-    return _bootstrapped(area, len(values), seed=seed)
-
-
-def mean_absolute_error(predicted: ArrayLike, gold: ArrayLike, *, seed: int = 0) -> Interval:
+def mean_absolute_error(predicted: ArrayLike, gold: ArrayLike) -> Interval:
     """The mean of |predicted - gold| over (N,) rows. Raises ShapeError."""
     values, own = np.asarray(predicted, np.float64), np.asarray(gold, np.float64)
-    _check_rows(values, own)
-    return mean(np.abs(values - own), seed=seed)
-
-
-def mean(values: ArrayLike, *, seed: int = 0) -> Interval:
-    """The mean of (N,) numbers."""
-    numbers = np.asarray(values, np.float64)
-    value = float(numbers.mean()) if len(numbers) else math.nan
-    return Interval(value, *bootstrap_interval(numbers, seed=seed), len(numbers))
-
-
-def ratio(numerators: ArrayLike, denominators: ArrayLike, *, seed: int = 0) -> Interval:
-    """The sum of (N,) numbers over the sum of others, such as right words over words. Raises ShapeError."""
-    above, below = np.asarray(numerators, np.float64), np.asarray(denominators, np.float64)
-    _check_rows(above, below)
-    return _bootstrapped(lambda drawn: np.asarray(drawn @ above / (drawn @ below)), len(above), seed=seed)
-
-
-def rank_correlation_interval(predicted: ArrayLike, gold: ArrayLike, *, seed: int = 0) -> Interval:
-    """Spearman's rank correlation of (N,) numbers; ties have their mean rank. Raises ShapeError."""
-    values, own = np.asarray(predicted, np.float64), np.asarray(gold, np.float64)
-    _check_rows(values, own)
-    first, second = _Ranks(values), _Ranks(own)
-
-    def correlation(drawn: Numbers) -> Numbers:
-        centre = (drawn.sum(axis=1, keepdims=True) + 1) / 2  # the mean rank
-        x, y = first.of(drawn) - centre, second.of(drawn) - centre
-        with np.errstate(invalid="ignore", divide="ignore"):
-            squares = (drawn * x * x).sum(axis=1) * (drawn * y * y).sum(axis=1)
-            return np.asarray((drawn * x * y).sum(axis=1) / np.sqrt(squares))
-
-    return _bootstrapped(correlation, len(values), seed=seed)
+    check_rows(values, own)
+    return mean(np.abs(values - own))
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,7 +300,7 @@ class Slice:
         inside: mean of its rows; a share if the values are 0 and 1.
         outside: mean of the other rows.
         p: of the difference, two-sided.
-        corrected: the same after Holm's correction for all slices that were tried.
+        corrected: the same after Holm's correction for all comparisons: a slice and all other rows are one.
     """
 
     name: str
@@ -349,10 +310,8 @@ class Slice:
     corrected: float
 
 
-def slices(values: ArrayLike, members: Sequence[tuple[str, NDArray[np.bool_]]], *, seed: int = 0) -> list[Slice]:
-    """Compare slices of the rows with the rest, the smallest p first.
-
-    Shares are compared by Fisher's exact test, other means by the normal approximation of a random subset's mean.
+def slices(values: ArrayLike, members: Sequence[tuple[str, NDArray[np.bool_]]]) -> list[Slice]:
+    """Compare slices of the rows with the rest, the smallest p first: by `p_of_groups`.
 
     Args:
         values: (N,) of the rows, such as 1 where the model is right, and 0 elsewhere.
@@ -362,38 +321,21 @@ def slices(values: ArrayLike, members: Sequence[tuple[str, NDArray[np.bool_]]], 
     """
     numbers = np.asarray(values, np.float64)
     is_share = bool(np.isin(numbers, (0, 1)).all())
-    found = []
+    found: list[Slice] = []
+    tests: dict[bytes, float] = {}  # by the rows on the side of the first row: two halves of a table are one test
+    keys: list[bytes] = []
     for name, rows in members:
-        _check_rows(numbers, rows)
+        check_rows(numbers, rows)
         inside, outside = numbers[rows], numbers[~rows]
         if not (len(inside) and len(outside)):
             continue
-        p = _fisher(inside, outside) if is_share else _p_of_subset(numbers, inside)
-        value = share(int(inside.sum()), len(inside)) if is_share else mean(inside, seed=seed)
+        keys.append(np.packbits(rows == rows[0]).tobytes())
+        p = tests.setdefault(keys[-1], p_of_groups(inside, outside))
+        value = share(int(inside.sum()), len(inside)) if is_share else mean(inside)
         found.append(Slice(name, value, float(outside.mean()), p, 1.0))
-    corrected = holm([each.p for each in found])
-    done = [replace(each, corrected=p) for each, p in zip(found, corrected, strict=True)]
+    corrected = dict(zip(tests, holm(list(tests.values())), strict=True))
+    done = [replace(each, corrected=corrected[key]) for each, key in zip(found, keys, strict=True)]
     return sorted(done, key=lambda each: each.p)
-
-
-def holm(p_values: Sequence[float]) -> list[float]:
-    """The p-values after Holm's correction, in their order: it bounds the chance of any false finding among them.
-
-    Source: Holm (1979), A simple sequentially rejective multiple test procedure.
-    """
-    order = np.argsort(p_values, kind="stable")
-    steps = np.arange(len(order), 0, -1) * np.asarray(p_values, np.float64)[order]
-    corrected = np.empty(len(order))
-    corrected[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
-    return [float(p) for p in corrected]
-
-
-def _fisher(inside: Numbers, outside: Numbers) -> float:
-    """The two-sided p of Fisher's exact test, of numbers that are 0 or 1."""
-    from scipy.stats import fisher_exact  # takes a moment
-
-    table = [[int(numbers.sum()), len(numbers) - int(numbers.sum())] for numbers in (inside, outside)]
-    return float(fisher_exact(table).pvalue)
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,103 +345,27 @@ class PairedDifference:
     Attributes:
         difference: of their means, the second minus the first.
         only_first, only_second: rows in which one alone is right; None where rows are not right or wrong.
-        p: of McNemar's exact test on these; None without them.
+        p: of McNemar's exact test on these; without them, of a t test of the differences.
     """
 
     difference: Interval
     only_first: int | None = None
     only_second: int | None = None
-    p: float | None = None
+    p: float = math.nan
 
 
-def paired_difference(first: ArrayLike, second: ArrayLike, *, seed: int = 0) -> PairedDifference:
+def paired_difference(first: ArrayLike, second: ArrayLike) -> PairedDifference:
     """Compare two models row by row.
 
     Args:
         first, second: (N,) of each row: 1 where the model is right and 0 elsewhere, or any other number.
     Raises:
         ShapeError: the numbers of rows differ.
-    Source: McNemar (1947), Note on the sampling error of the difference between correlated proportions.
     """
     one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
-    _check_rows(one, other)
-    difference = mean(other - one, seed=seed)
+    check_rows(one, other)
+    difference = mean(other - one)
     if not np.isin((one, other), (0, 1)).all():
-        return PairedDifference(difference)
+        return PairedDifference(difference, p=p_of_mean(other - one))
     only_first, only_second = int(((one == 1) & (other == 0)).sum()), int(((one == 0) & (other == 1)).sum())
-    return PairedDifference(difference, only_first, only_second, _sign_test(only_first, only_second))
-
-
-def _sign_test(first: int, second: int) -> float:
-    """The two-sided chance of a split at least as uneven, of fair coins."""
-    from scipy.stats import binomtest  # takes a moment
-
-    return float(binomtest(first, first + second).pvalue) if first + second else 1.0
-
-
-def _p_of_subset(values: Numbers, inside: Numbers) -> float:
-    """The two-sided chance of a mean as far off in a random subset of this size."""
-    n, size = len(values), len(inside)
-    spread = float(values.var(ddof=1)) / size * (n - size) / n
-    if not spread:
-        return 1.0
-    return math.erfc(abs(float(inside.mean() - values.mean())) / math.sqrt(2 * spread))
-
-
-class _Ranks:
-    """Mean ranks of numbers in samples of them, which the numbers are sorted once for."""
-
-    def __init__(self, values: Numbers) -> None:
-        _, self._group, counts = np.unique(values, return_inverse=True, return_counts=True)
-        self._order = np.argsort(self._group, kind="stable")
-        self._starts = np.concatenate(([0], np.cumsum(counts)[:-1])).astype(int)
-
-    def of(self, drawn: Numbers) -> Numbers:
-        """(S, N) ranks, counted from 1; `drawn` (S, N) is how often each number is in a sample."""
-        sizes = np.add.reduceat(drawn[:, self._order], self._starts, axis=1)  # (S, G)
-        before = np.cumsum(sizes, axis=1) - sizes
-        return np.asarray((before + (sizes + 1) / 2)[:, self._group])
-
-
-def _bootstrapped(statistic: Callable[[Numbers], Numbers], n: int, *, seed: int) -> Interval:
-    """A statistic of N rows and its interval; it takes (S, N) counts of the rows in samples, and returns (S,)."""
-    if not n:
-        return Interval(math.nan, math.nan, math.nan, 0)
-    value = float(statistic(np.ones((1, n)))[0])
-    return _interval(value, np.concatenate([statistic(drawn) for drawn in _drawn_rows(n, seed=seed)]), n)
-
-
-def _interval(value: float, samples: ArrayLike, n: int) -> Interval:
-    """Quantiles of the samples that determine the statistic."""
-    finite = np.asarray(samples, np.float64)
-    finite = finite[np.isfinite(finite)]
-    if not (finite.size and math.isfinite(value)):
-        return Interval(float(value), math.nan, math.nan, n)
-    low, high = np.quantile(finite, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
-    return Interval(float(value), float(low), float(high), n)
-
-
-def _drawn_rows(n: int, *, seed: int) -> Iterator[Numbers]:
-    """How often each of N rows is in each bootstrap sample, (S, N) at a time."""
-    rng, draws, step = np.random.default_rng(seed), num_draws(n), max(1, CHUNK // n)
-    for first in range(0, draws, step):
-        count = min(step, draws - first)
-        yield np.stack([np.bincount(rng.integers(0, n, n), minlength=n) for _ in range(count)]).astype(np.float64)
-
-
-def _drawn_cells(cells: Indices, *, seed: int) -> Iterator[Numbers]:
-    """Counts of K cells in bootstrap samples of the rows that they count, (S, K) at a time."""
-    rng, n = np.random.default_rng(seed), int(cells.sum())
-    draws, step = num_draws(len(cells)), max(1, CHUNK // len(cells))
-    for first in range(0, draws, step):
-        yield rng.multinomial(n, cells / n, size=min(step, draws - first)).astype(np.float64)
-
-
-def _mean(values: Numbers) -> float:
-    finite = values[np.isfinite(values)]
-    return float(finite.mean()) if finite.size else math.nan
-
-
-def _check_rows(first: NDArray[Any], second: NDArray[Any]) -> None:
-    if first.shape != second.shape:
-        raise ShapeError(f"{len(first)} rows are compared with {len(second)}: both need one number for each row.")
+    return PairedDifference(difference, only_first, only_second, p_of_coins(only_first, only_second))

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from encoder.errors import ShapeError
-from encoder.measures.intervals import wilson_interval
+from encoder.measures.inference import p_of_shuffles, wilson_interval
 from encoder.measures.near_ties import first_largest
 from encoder.runs.arrays import FloatArray
 
 Integers = NDArray[np.intp]
 Rule = Literal["neighbour", "centroid"]
-SHUFFLES: Final = 20
+SHUFFLES: Final = 99
 BLOCK: Final = 512  # vectors that are compared with all others at a time
 NOBODY: Final = -1  # in place of the neighbour of a vector without any
 NO_LENGTH: Final = 5e-3  # of a sum of vectors of length 1: a smaller one is a rounding error of single precision
@@ -58,6 +58,11 @@ class LabelAccuracy:
         """
         count = float(self.independent[state])
         return wilson_interval(float(self.neighbour[state]) * count, count)
+
+    def p(self, state: int) -> float:
+        """How often `neighbour` is as high after some layer with shuffled labels: corrected for all layers."""
+        highest = self.shuffled["neighbour"].max(axis=1)
+        return float(p_of_shuffles((highest >= self.neighbour[state]).sum(), len(highest)))
 
 
 def nearest_in_other_texts(unit: FloatArray, texts: Integers) -> Integers:

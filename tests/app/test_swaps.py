@@ -27,9 +27,9 @@ def test_shifts_are_those_of_the_python_api() -> None:
     shown = {y: (x, low) for data in figure(at, "swaps")["data"] for y, x, low in _dots(data)}
     assert sorted(shown) == list(range(15))
     for row, mean in enumerate(means):
-        low = 0 if np.isnan(mean.low) else mean.shift - mean.low
+        low = 0 if np.isnan(mean.mean.low) else mean.shift - mean.mean.low
         assert shown[row] == pytest.approx((100 * mean.shift, 100 * low), abs=0.01)
-    leading = next(mean for mean in found.means if mean.excludes_zero)
+    leading = next(mean for mean in found.means if mean.is_clear)
     changed, count = sum(swap.changed for swap in found.swaps), sum(swap.of for swap in found.swaps)
     said = text(at)
     assert f"“{leading.before}” → “{leading.after}” moves the probability of “positive” by" in said

@@ -41,11 +41,12 @@ from viz.state.codecs import LONGEST_ROWS
 from viz.state.selection import Table as TableSelection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, head_in_words, make_visible, shorten
-from viz.wording.numbers import percent, written
+from viz.wording.numbers import interval_in_words, p_in_words, percent, written
 
 EXPLANATION: Final = Explanation(
     "A dot is the mean score of a word over the rows that have it, with its 95 % interval: to the right it pushes to "
-    "the class. The grey range is where the mean would lie if the scores of each row were shuffled among its words. "
+    "the class. The grey range is where 95 % of means lie if the scores of each row are shuffled among its words. p is "
+    "how often some word is then as far beyond its range; a dot is filled if p is below 0.05. "
     "Words of at least three rows are in the order of their scores in all rows together, beyond the shuffled ones. "
     "Scores are DecompX at one point, halfway from masked words to the row: they don't add up to the log odds.",
     "A word acts in its sentence: “not” pushes nowhere by itself. So each word is also deleted from all rows that have "
@@ -158,7 +159,8 @@ def words(
             title="mean score, by word and number of rows",
             number_format="+.2f",
             theme=theme,
-            legend=("mean over the rows that have the word", ""),
+            filled=found.exceeds[shown],
+            legend=("mean, p < 0.05", "mean of other words"),
             control=(SHUFFLED, np.stack([found.control_low, found.control_high], axis=1)[shown]),
         ),
     )
@@ -193,26 +195,26 @@ def _first_word(found: DrivingWords, kind: str, to: str, results: Results) -> st
     compared = int((found.counts >= FEWEST_ROWS).sum())
     first = int(beyond[0]) if len(beyond) else 0
     count = len(found.rows[first])
-    interval = ""
-    if count > 1:
-        interval = f" (95 % interval {written(found.low[first], '.1f')} to {written(found.high[first], '.1f')})"
-    mean = f"a score of {written(found.means[first], '.1f')} on average{interval}"
+
+    def score(value: float) -> str:
+        return written(value, ".1f")
+
+    interval = interval_in_words(float(found.low[first]), float(found.high[first]), score, n=count)
+    mean = f"a score of {score(float(found.means[first]))} on average ({interval})"
     if len(beyond):
         others = len(beyond) - 1
         more = f" {others} other {'word is' if others == 1 else 'words are'} beyond chance, too." if others else ""
         return (
-            f"**“{_name(found.words[first])}” pushes {count:,} of {found.num_rows:,} {kind} to {to}**, by {mean}. "
-            f"In 95 % of shuffles of each row's values among its words, none of {compared:,} words pushes as far.{more}"
+            f"**“{_name(found.words[first])}” pushes {count:,} of {found.num_rows:,} {kind} to {to}**, by {mean}. By "
+            f"chance, one of {compared:,} words pushes as far in fewer than 1 of 20 tables "
+            f"({p_in_words(float(found.p[first]))}).{more}"
         )
-    why = (
-        f"in more than 5 % of shuffles of each row's values among its words, one of the {compared:,} words of at least "
-        f"{FEWEST_ROWS} rows pushes as far"
-    )
     rows = f"these {found.num_rows:,} {kind}" if found.num_rows > 1 else "this row"
+    least = p_in_words(float(np.nanmin(found.p))) if compared else f"none is in at least {FEWEST_ROWS} of them"
+    why = f"of {compared:,} words of at least {FEWEST_ROWS} rows, the smallest {least}" if compared else least
     return (
-        f"**No word pushes {rows} to {to} beyond chance**: "
-        f"{why if compared else f'none is in at least {FEWEST_ROWS} of them'}. "
-        f"“{_name(found.words[0])}” leads, in {count:,} of them, by {mean}."
+        f"**No word pushes {rows} to {to} beyond chance**: {why}. “{_name(found.words[0])}” leads, in {count:,} of "
+        f"them, by {mean}."
     )
 
 
@@ -225,11 +227,11 @@ def table(found: DrivingWords, removals: Sequence[WordRemoval], results: Results
         "word": [found.words[index] for index in shown],
         "rows": [len(found.rows[index]) for index in shown],
         "score": [_rounded(found.means[index]) for index in shown],
-        "beyond chance": [bool(found.exceeds[index]) for index in shown],
+        "p": [None if np.isnan(found.p[index]) else round(float(found.p[index]), 3) for index in shown],
     }
     if of_word:
         columns |= {
-            "without it": [None if each is None else _rounded(each.change) for each in tested],
+            "without it": [None if each is None else _rounded(each.change.value) for each in tested],
             "random word": [None if each is None else _rounded(each.control) for each in tested],
             "rows tested": [None if each is None else each.count for each in tested],
             "flips": [None if each is None else each.flips for each in tested],
@@ -267,7 +269,7 @@ def _removal(subject: str, removal: WordRemoval, results: Results, driven: str) 
         verb = "becomes" if removal.repaired == 1 else "become"
         right = f": {removal.repaired:,} {verb} right and {removal.broken:,} wrong"
     what = results.score_unit if results.kind == "score" else f"probability of {_name(driven) if driven else PREDICTED}"
-    changes = f"changes by {written(removal.change, '+.2f')}"
+    changes = f"changes by {written(removal.change.value, '+.2f')}"
     if len(removal.words) > 1:
         return f"{subject}, it {changes} in {_rows(removal.count)}{flips}{right}."
     having = f"{_rows(removal.count)} of the whole table that {'has' if removal.count == 1 else 'have'} it"
@@ -320,15 +322,18 @@ def order_quality(found: OrderQuality, results: Results) -> Answer:
     """Whether the order of the words holds on these rows: against random orders, and between the worst and the best."""
     if len(found.areas) < 2:
         return Answer((Sentence("These rows have too few words for their order to be tested.", "info"),))
-    gain, low, high = found.gain
+    gain = found.gain
     what = "probability of the class" if results.kind == "classes" else _unit(results)
-    verdict = "better than" if low > 0 else "no better than"
+    interval = interval_in_words(gain.low, gain.high, lambda end: written(end, "+.2f"), n=gain.n)
+    verdict = "better than" if gain.low > 0 else "no better than"
+    if np.isnan(gain.low):
+        verdict = "not tested against"
     parts: list[Part] = [
         Sentence(
             f"**On these rows the order is {verdict} random orders.** With words masked from the largest score on, the "
             f"{what} falls by {written(found.areas.mean(), '.2f')} on average; in random orders by "
-            f"{written(found.random.mean(), '.2f')}. The difference is {written(gain, '+.2f')} (95 % interval "
-            f"{written(low, '+.2f')} to {written(high, '+.2f')}, n = {len(found.areas)} rows)."
+            f"{written(found.random.mean(), '.2f')}. The difference is {written(gain.value, '+.2f')} ({interval}; "
+            f"{gain.n} rows)."
         )
     ]
     tried = np.isfinite(found.places)

@@ -22,6 +22,7 @@ from encoder.collection.search import (
 )
 from encoder.collection.table import Collection, unique_names
 from encoder.comparison.pair_differences import PairDifferences
+from encoder.measures.inference import is_clear, wilson_interval
 from encoder.measures.near_ties import largest_first
 from encoder.measures.ranks import rank_correlation
 from encoder.runs.arrays import FloatArray
@@ -32,7 +33,7 @@ from viz.figures.pairs import similarity_matrix
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible, shorten
-from viz.wording.numbers import percent, written
+from viz.wording.numbers import interval_in_words, p_in_words, percent, written
 
 EXPLANATION: Final = Explanation(
     "Texts are ranked by the cosine of their vectors with the query's, or by the similarity that the model's folder "
@@ -240,18 +241,20 @@ def removed_pair(found: PairTest, *, rows: int, score: Score) -> Answer:
     before, after, *random = found.places.tolist()
     if after > before:
         as_far = sum(place >= after for place in random)
-        place = (
-            f"The text falls from place {before:,} to place {after:,} of {rows:,}; {as_far} of the {len(random)} "
-            "random pairs make it fall as far"
-        )
+        place = f"The text falls from place {before:,} to place {after:,} of {rows:,}"
+        if random:
+            place += f"; {as_far} of the {len(random)} random pairs make it fall as far"
     else:
         place = f"The place of the text goes from {before:,} to {after:,} of {rows:,}"
-    values = found.scores[0], found.scores[1], np.median(found.scores[2:])
-    whole, without, median = (written(float(value), ".2f") for value in values)
+    whole, without = (written(float(value), ".2f") for value in found.scores[:2])
+    begin = f"**Without {a} in the query and {b} in the text**, the {score} goes from {whole} to {without}."
+    if not random:
+        return Answer((Sentence(f"{begin} {place}. There is no other pair to compare with."),))
+    median = written(float(np.median(found.scores[2:])), ".2f")
+    alone = "this pair holds the text up more than others" if is_clear(found.p) else "other pairs matter as much"
     sentence = (
-        f"**Without {a} in the query and {b} in the text**, the {score} goes from {whole} to {without}. Without a "
-        f"random pair it goes to {median} in the median; {found.falls_further} of {len(random)} random pairs lower it "
-        f"less. {place}."
+        f"{begin} Without a random pair it goes to {median} in the median; {found.falls_further} of {len(random)} "
+        f"random pairs lower it less: {alone} ({p_in_words(found.p)}). {place}."
     )
     return Answer((Sentence(sentence),))
 
@@ -262,8 +265,9 @@ def pairs_of_rows(found: PairsOfRows, collection: Collection) -> Answer:
     count, nearest = len(found.cosines), int(found.nearest.sum())
     sentence = (
         f"The two texts of a row have a cosine of **{written(own, '.2f')}** in the median, texts of different rows "
-        f"{written(others, '.2f')}. In **{nearest:,} of {count:,} rows** ({percent(nearest / count, 1)}), the second "
-        "text is the nearest of all texts in the table to the first one."
+        f"{written(others, '.2f')}. In **{nearest:,} of {count:,} rows** "
+        f"({interval_in_words(*wilson_interval(nearest, count), percent, n=count)}), no other second text is nearer "
+        "to the first one."
     )
     parts: list[Part] = [Sentence(sentence)]
     if collection.name == "Negations":
@@ -297,14 +301,13 @@ def pairs_of_rows(found: PairsOfRows, collection: Collection) -> Answer:
 def found_relevant(rankings: Sequence[Ranking], wanted: Sequence[Sequence[int]], *, name: str) -> Answer:
     """How often a relevant text is among the first hits of the table's own queries."""
     shares = ", ".join(f"among the first {k} for {percent(found_among(rankings, wanted, k))}" for k in KS[1:])
-    first = percent(found_among(rankings, wanted, KS[0]))
-    count = len(rankings)
-    half = written(1.96 * 50 / max(count, 1) ** 0.5, ".0f")
+    first, count = found_among(rankings, wanted, KS[0]), len(rankings)
+    interval = interval_in_words(*wilson_interval(first * count, count), percent, n=count)
     return Answer(
         (
             Sentence(
-                f"A text that the table calls relevant comes **first for {first}** of its {count} queries, {shares} "
-                f"({escape_markdown(name)}; with {count} queries such a share is uncertain by up to ±{half} points)."
+                f"A text that the table calls relevant comes **first for {percent(first)}** of its {count} queries "
+                f"({interval}), {shares} ({escape_markdown(name)})."
             ),
         )
     )

@@ -20,7 +20,7 @@ from encoder.collection.swaps import (
     Swaps,
     Template,
 )
-from encoder.measures.intervals import bootstrap_interval
+from encoder.measures.inference import Interval, mean
 from encoder.measures.near_ties import first_largest, largest_first
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
 from viz.figures.axes import token_positions
@@ -30,7 +30,7 @@ from viz.figures.mean_dots import mean_dots
 from viz.state.selection import Table as TableSelection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, head_in_words, make_visible, shorten
-from viz.wording.numbers import written
+from viz.wording.numbers import interval_in_words, p_in_words, written
 
 EXPLANATION: Final = Explanation(
     "A slot such as {he|she} is filled with each of its fillers, and everything else stays. A dot is the change from "
@@ -46,7 +46,7 @@ LONGEST_FILLER: Final = 24  # characters beside a matrix
 NAMED: Final = 4  # templates or fillings that a sentence names
 NO_HEAD: Final = "No single head carries the shifts."
 FRAMED: Final = " A frame marks heads that lower them more than 95 % of all heads do, in both halves of the templates."
-LEGEND: Final = (f"95 % interval excludes 0, at least {FEWEST_TEMPLATES} templates", "other swaps")
+LEGEND: Final = ("corrected p < 0.05", "other swaps")
 CELL: Final = (110, 36)  # pixels of a matrix's cells
 WHAT: Final[Mapping[Measure, str]] = MappingProxyType(
     {
@@ -118,14 +118,14 @@ def _what(found: Swaps, label: str) -> str:
 def _dots(found: Swaps, most: int) -> Chart:
     """The first swaps, as many as `most`."""
     measure, shown = found.measure, found.means[:most]
-    clear = [_is_clear(swap, measure) for swap in shown]
+    clear = [swap.is_clear for swap in shown]
     return Chart(
         name="swaps",
         title=f"The first {most} of {len(found.means)} swaps" if len(found.means) > most else "All swaps",
         alt=f"The mean change by each swap with its 95 % interval; with {FEWEST_TEMPLATES} templates or more first.",
         figure=lambda theme: mean_dots(
             [_scaled(swap.shift, measure) for swap in shown],
-            [[_scaled(swap.low, measure), _scaled(swap.high, measure)] for swap in shown],
+            [[_scaled(end, measure) for end in swap.mean[1:3]] for swap in shown],
             [f"{swap.before} → {swap.after}" for swap in shown],
             [len(swap.shifts) for swap in shown],
             title=f"{'percentage points' if measure in POINTS else 'change'}, by swap and number of templates",
@@ -137,30 +137,32 @@ def _dots(found: Swaps, most: int) -> Chart:
     )
 
 
-def _is_clear(swap: MeanSwap, measure: Measure) -> bool:
-    """Whether a swap is told apart: its interval excludes 0, and 0 is what no reaction would give."""
-    return measure in SYMMETRIC and swap.excludes_zero
-
-
 def _leading(found: Swaps, what: str) -> str:
-    """The largest shift whose interval excludes 0; else the largest one with an interval to use, or of all."""
+    """The largest shift that is told apart from 0; else that no swap is, and the largest one."""
     means, measure = found.means, found.measure
     judged = [swap for swap in means if swap.is_judged]
-    clear = [swap for swap in judged if _is_clear(swap, measure)]
+    clear = [swap for swap in judged if swap.is_clear]
     first = (clear or means)[0]
     name, enough = _named(first), f"in at least {FEWEST_TEMPLATES} templates"
-    shift = f"{_signed(first.shift, measure)}** ({_over_templates(first, measure)})"
+    shift = f"{_signed(first.shift, measure)}** ({_over_templates(first.mean, measure)}"
     if clear:
         others = f"No other swap is {enough}."
         if len(judged) > 1:
-            have = "has" if len(clear) == 1 else "have"
-            others = f"{len(clear)} of {len(judged)} swaps {enough} {have} an interval that excludes 0."
-        return f"**{name} moves {what} by {shift}. {others}"
+            tested = f"{len(judged)} swaps {enough}"
+            others = f"{len(clear)} of {tested} {'is' if len(clear) == 1 else 'are'} told apart from 0."
+        return f"**{name} moves {what} by {shift}; {_p(first)}). {others}"
+    if judged and measure in SYMMETRIC:
+        tested = f"{len(judged)} swap{'' if len(judged) == 1 else 's'}"
+        largest = f"{name}, the largest of {tested}" if len(judged) > 1 else f"{name}, the only swap"
+        return f"**No swap changes {what} clearly.** {largest} {enough}, moves it by **{shift}; {_p(first)})."
     if judged:
         rank = "the only swap" if len(judged) == 1 else f"the largest of {len(judged)} swaps"
-        none = "**No interval excludes 0.** " if measure in SYMMETRIC else ""
-        return f"{none}{name}, {rank} {enough}, moves {what} by **{shift}."
-    return f"**{name} moves {what} most, by {shift}."
+        return f"{name}, {rank} {enough}, moves {what} by **{shift})."
+    return f"**{name} moves {what} most, by {shift})."
+
+
+def _p(swap: MeanSwap) -> str:
+    return f"corrected {p_in_words(swap.p)}"
 
 
 def _overall(found: Swaps, what: str) -> str:
@@ -173,7 +175,7 @@ def _overall(found: Swaps, what: str) -> str:
         changes = f", and {SAID[measure]} in **{changed} of {count}** cases"
     return (
         f"Whatever its sign, a swap moves {what} by **{_size(float(sizes.mean()), measure)}** on average "
-        f"({_with_interval(*bootstrap_interval(sizes), len(sizes), measure)}){changes}; most in "
+        f"({_over_templates(mean(sizes), measure)}){changes}; most in "
         f"“{_source(found.templates[largest.template])}”: {_named(largest)} **{_signed(largest.shift, measure)}**."
     )
 
@@ -181,14 +183,16 @@ def _overall(found: Swaps, what: str) -> str:
 def _about_intervals(found: Swaps) -> str:
     """What the intervals leave open."""
     means = found.means
-    single = sum(len(swap.shifts) == 1 for swap in means)
-    if single == len(means):
-        return "Each of these swaps has one template, and so no interval: write more templates with the same slot."
-    said = ["An interval is a bootstrap over the templates that have the swap; that of few templates is too narrow."]
-    if single:
-        said.append(f"{single} of {len(means)} swaps have one template, and so no interval.")
-    if found.measure not in SYMMETRIC:
+    few = sum(not swap.is_judged for swap in means)
+    if few == len(means):
+        return f"An interval takes {FEWEST_TEMPLATES} templates: write more with the same slot."
+    said = ["An interval is Student's t over the templates that have the swap."]
+    if found.measure in SYMMETRIC:
+        said.append("p is that of a t test, corrected by Holm's method for all swaps with an interval.")
+    else:
         said.append("Numbers refer to the first filling, which by itself favours negative shifts: 0 is no test here.")
+    if few:
+        said.append(f"{few} of {len(means)} swaps have fewer than {FEWEST_TEMPLATES} templates, and so no interval.")
     return " ".join(said)
 
 
@@ -307,13 +311,13 @@ def heads(found: HeadShifts, measure: Measure) -> Answer:
 
 
 def _held_out_head(found: HeldOutHead, measure: Measure) -> str:
-    fall, size, (low, high) = float(found.falls.mean()), float(found.sizes.mean()), found.interval
+    fall, size = found.fall.value, float(found.sizes.mean())
     head = head_in_words(*found.head)
     verdict = f"{head.capitalize()} carries a part of the shifts." if found.exceeds else NO_HEAD
     return (
         f"**{verdict}** Chosen on every second template, {head} carries most. On the other "
         f"{len(found.falls)} templates, silencing it moves the mean size of the shifts from {_number(size, measure)} "
-        f"to **{_size(size - fall, measure)}**, by {_signed(-fall, measure)} ({_interval(-high, -low, measure)}). A "
+        f"to **{_size(size - fall, measure)}**, by {_signed(-fall, measure)} ({_interval(found.fall, measure, -1)}). A "
         f"random other head moves it by {_signed(-float(found.random.mean()), measure)} on average, and 95 % of them "
         f"lower it by at most {_size(max(found.limit, 0.0), measure)}."
     )
@@ -338,19 +342,16 @@ def _source(template: Template) -> str:
     return escape_markdown(shorten(template.source, LONGEST))
 
 
-def _over_templates(swap: MeanSwap, measure: Measure) -> str:
-    count = len(swap.shifts)
-    return _with_interval(swap.low, swap.high, count, measure) + (", so without an interval" if count == 1 else "")
+def _over_templates(found: Interval, measure: Measure) -> str:
+    """The interval of a mean over templates and their number."""
+    if np.isnan(found.low):
+        return _interval(found, measure)
+    return f"{_interval(found, measure)}, {found.n} templates"
 
 
-def _with_interval(low: float, high: float, count: int, measure: Measure) -> str:
-    """The interval of a mean over templates, if there is one, and their number."""
-    templates = f"{count} template{'s' if count > 1 else ''}"
-    return templates if np.isnan(low) else f"{_interval(low, high, measure)}, {templates}"
-
-
-def _interval(low: float, high: float, measure: Measure) -> str:
-    return f"95 % interval {_number(low, measure)} to {_number(high, measure)}"
+def _interval(found: Interval, measure: Measure, sign: int = 1) -> str:
+    low, high = sorted((sign * found.low, sign * found.high))
+    return interval_in_words(low, high, lambda end: _number(end, measure), n=found.n, what="template")
 
 
 def _scaled(value: float, measure: Measure) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from encoder.attribution.removal_curves import Verdict
 from encoder.shipped.names import is_untrained
-from viz.wording.numbers import percent, written
+from viz.wording.numbers import p_in_words, percent, written
 
 MOSTLY = 0.75  # share of random orders from which on the result is called inconclusive
 
@@ -32,9 +32,9 @@ def in_words(result: Verdict, *, model_name: str, text: str = "A text") -> str:
         )
     beaten = f"this order is better than {result.beaten} of {result.of} random orders"
     if result.holds:
-        return f"**Yes: {beaten}.**"
+        return f"**Yes: {beaten}** ({p_in_words(result.p)})."
     if result.beaten >= MOSTLY * result.of:
-        return f"**Not clearly: {beaten}, which can be chance.** Do not rely on it here."
+        return f"**Not clearly: {beaten}** ({p_in_words(result.p)}). Do not rely on it here."
     return f"**No: {beaten}, which is no better than chance.** Do not rely on it here."
 
 

@@ -18,6 +18,7 @@ from encoder.collection.word_map import (
     label_columns,
     labels_of,
 )
+from encoder.measures.inference import is_clear
 from encoder.measures.label_accuracy import NOBODY, LabelAccuracy, Rule
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
 from viz.figures.accuracies import accuracy_lines
@@ -26,7 +27,7 @@ from viz.figures.word_map import word_panels, word_scatter
 from viz.state.selection import Table as TableSelection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible, shorten, state_names
-from viz.wording.numbers import percent
+from viz.wording.numbers import interval_in_words, p_in_words, percent
 
 EXPLANATION: Final = Explanation(
     "Each point is the word in one text. The slider moves through the layers: the map of each layer shows its two "
@@ -101,19 +102,20 @@ def summary(found: WordMap, colour: str, state: int) -> Answer:
 
 
 def _accuracy_in_words(accuracy: LabelAccuracy, word: str, column: str, state: int) -> str:
-    value = float(accuracy.neighbour[state])
-    low, high = accuracy.interval(state)
-    control = accuracy.shuffled["neighbour"]
-    highest = float(control.max())
-    best = " This is the highest of all layers." if value == accuracy.neighbour.max() else ""
-    verdict = "" if value > highest else " **That is no more than shuffled labels reach by chance.**"
+    value, p = float(accuracy.neighbour[state]), accuracy.p(state)
+    interval = interval_in_words(*accuracy.interval(state), percent, n=len(accuracy.scored))
+    by_chance = {rule: percent(float(shares[:, state].mean())) for rule, shares in accuracy.shuffled.items()}
+    highest = [index for index, other in enumerate(accuracy.neighbour) if percent(float(other)) == percent(value)]
+    best = ""
+    if value == accuracy.neighbour.max():
+        equals = f", as after {len(highest) - 1} other layer{'s' if len(highest) > 2 else ''}" if highest[1:] else ""
+        best = f" No layer has more{equals}."
+    verdict = "" if is_clear(p) else " **That is no more than shuffled labels reach by chance.**"
     return (
         f"{_after(state)}, the nearest neighbour of {word} has the same {column} in **{percent(value)}** of "
-        f"{len(accuracy.scored):,} occurrences (95 % interval {percent(low).removesuffix(' %')} to {percent(high)}; "
-        f"shuffled labels: {percent(float(control[:, state].mean()))}, and in {len(control)} shuffles at most "
-        f"{percent(highest)} after any layer).{best}{verdict} The nearest centroid is right in "
-        f"{percent(float(accuracy.centroid[state]))} "
-        f"({percent(float(accuracy.shuffled['centroid'][:, state].mean()))})."
+        f"{len(accuracy.scored):,} occurrences ({interval}; with shuffled labels {by_chance['neighbour']}, and as much "
+        f"after some layer with {p_in_words(p)}).{best}{verdict} The nearest centroid is right in "
+        f"{percent(float(accuracy.centroid[state]))} ({by_chance['centroid']})."
     )
 
 

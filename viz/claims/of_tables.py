@@ -177,7 +177,7 @@ def removal(measure: Measure, subject: TableSubject) -> float:
     found = subject.removals([fold_case(measure.words[0].text)])
     if not found:
         raise SelectionError(f"No row of this table has the word “{measure.words[0].text}”.")
-    return found[0].change
+    return found[0].change.value
 
 
 def neighbour(measure: Measure, subject: TableSubject) -> float:

@@ -81,16 +81,16 @@ def texts(model_name: str, collection: Collection, selection: Selection) -> Expl
 
 
 def _offer_order(collection: Collection, results: Results) -> None:
-    """A button that has the labels of the user's own table read in an order that is right far more often, or not."""
+    """A button that has the labels of the user's own table read in the order that is right far more often."""
     if session.current().table.collection != OWN or saved_run(collection, results) is not None:
         return
     order = cached_answer(better_order, collection, results)
-    classes = None if order is None else classes_in_order(order, collection, results)
-    if classes or collection.label_classes:
+    classes = classes_in_order(order, collection, results) if order is not None else {}
+    if classes:
         st.button(
-            "Read the labels in that order" if classes else "Read the labels as they are",
+            "Read the labels in that order",
             key="texts_read_in_order",
-            on_click=lambda: set_own_collection(collection.with_classes(classes or None)),
+            on_click=lambda: set_own_collection(collection.with_classes(classes)),
         )
 
 

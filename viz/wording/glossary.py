@@ -226,12 +226,11 @@ GLOSSARY: Final[Mapping[str, tuple[Term, ...]]] = MappingProxyType(
                 "The same measurement with the labels shuffled many times. It shows what chance alone gives.",
                 also=("permuted",),
             ),
-            Term("p-value", "How often chance alone gives a result as large as this one.", also=("p ≤", "p =")),
+            Term("p-value", "How often chance alone gives a result as large as this one.", also=("p <", "p =")),
             Term(
-                "bootstrap interval",
-                "A range for a measured number, from measuring again on sentences drawn at random from the same ones.",
-                "Efron 1979",
-                ("95 % interval",),
+                "95 % interval",
+                "A range that holds the true value in 95 of 100 measurements on other rows of the same kind.",
+                "Student 1908 for means, Wilson 1927 for shares",
             ),
             Term("rank correlation", "How alike two orders are: 1 for the same order, 0 for unrelated ones."),
             Term(

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from encoder.measures.unit_attention import MEAN
-from encoder.text.pieces import SIGNS
 
 JOINERS = "\u200c\u200d"  # part of many emoji and scripts: kept within other text
 NAMED_HEADS = 4  # heads named; the others are counted
 FORMULA = re.compile(r"[\t\r\n]|\s*[=+\-@]")  # at the start of a cell, where spreadsheets read wide signs as well
+_PICTURES = {"\t": "⇥", "\n": "↵"}  # the few that every font has
 
 
 def make_visible(label: str) -> str:
@@ -29,8 +29,8 @@ def make_visible(label: str) -> str:
 
 
 def _visible(char: str, *, alone: bool) -> str:
-    if char in SIGNS:
-        return SIGNS[char]
+    if char in _PICTURES:
+        return _PICTURES[char]
     category = unicodedata.category(char)
     if category == "Cs":
         return "\ufffd"

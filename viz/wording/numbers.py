@@ -1,5 +1,15 @@
 """Numbers in the page's sentences, tables and figures, formatted as on the axes of figures."""
 
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Final
+
+from encoder.measures.inference import FEWEST
+
+FEW: Final = ("no", "one", "two", "three", "four")
+
 
 def percent(share: float, digits: int = 0) -> str:
     """A share as in “93 %”."""
@@ -16,3 +26,22 @@ def written(value: float, number_format: str) -> str:
     if not text.strip("+-.0"):
         return text.lstrip("+-")
     return text.replace("-", "\u2212")
+
+
+def interval_in_words(low: float, high: float, number: Callable[[float], str], *, n: int, what: str = "row") -> str:
+    """A 95 % interval, or that there are too few values for one.
+
+    Args:
+        number: writes the ends.
+        what: a value is of, in the singular.
+    """
+    if not math.isnan(low):
+        return f"95 % interval {number(low).removesuffix(' %')} to {number(high)}"
+    if n >= FEWEST:
+        return "no interval"
+    return f"{FEW[n]} {what}{'' if n == 1 else 's'}: too few for an interval"
+
+
+def p_in_words(p: float) -> str:
+    """A p as in “p = 0.03”."""
+    return "p < 0.001" if p < 0.001 else f"p = {written(p, '.2g')}"

@@ -13,12 +13,11 @@ from encoder.atlas.claims import (
     habit_rows,
     head_relation_rows,
     head_rows,
-    mean_interval,
     relation_rows,
 )
 from encoder.atlas.counts import Counts, RelationCounts
 from encoder.atlas.names import HABITS, OFFSETS
-from encoder.measures.intervals import wilson_interval
+from encoder.measures.inference import wilson_interval
 
 
 def relation(n: int, right: dict[tuple[int, int, int], int], offsets: dict[int, int]) -> RelationCounts:
@@ -91,12 +90,12 @@ def test_of_equal_offsets_the_nearest_is_best() -> None:
 def test_habits_are_means_over_the_sentences_that_have_them() -> None:
     counts = counts_with({})
     index = HABITS.index("offset -1")
-    counts.habit_sentences[index] = 4
-    counts.habit_sums[0, 0, index], counts.habit_squares[0, 0, index] = 2.0, 1.5  # such as 0, 0.5, 0.5, 1
-    counts.chance_sums[index] = 0.4
+    counts.habit_sentences[index] = 6
+    counts.habit_sums[0, 0, index], counts.habit_squares[0, 0, index] = 3.0, 2.0  # such as 0, 0.5, 0.5, 0.5, 0.5, 1
+    counts.chance_sums[index] = 1.5
     row = next(habit_rows(counts))
-    assert (row["habit"], row["mean"], row["chance"], row["n"]) == ("offset -1", 0.5, 0.1, 4)
-    assert row["high"] - 0.5 == pytest.approx(1.959964 * (0.5 / 3 / 4) ** 0.5)
+    assert (row["habit"], row["mean"], row["chance"], row["n"]) == ("offset -1", 0.5, 0.25, 6)
+    assert row["high"] - 0.5 == pytest.approx(2.570582 * (0.5 / 5 / 6) ** 0.5)  # Student's t
 
 
 def test_a_head_shows_the_relation_in_which_it_led_by_most() -> None:
@@ -126,7 +125,7 @@ def test_a_head_shows_the_relation_in_which_it_led_by_most() -> None:
     assert [row["relation"] for row in heads] == ["det", "obj", None]
 
 
-def test_habits_need_to_exceed_other_heads_and_one_offset_is_positional() -> None:
+def test_habits_need_to_exceed_chance_and_one_offset_is_positional() -> None:
     choosing, measuring = counts_with({}), counts_with({})
     for counts in (choosing, measuring):
         index = HABITS.index("[CLS]")
@@ -137,9 +136,8 @@ def test_habits_need_to_exceed_other_heads_and_one_offset_is_positional() -> Non
         counts.looks_at[0, 2, OFFSETS.index(-1)] = 91
         counts.looks_at[0, 1, OFFSETS.index(1)] = 89
     first, even, positional = head_rows(choosing, measuring, np.zeros((1, 3, 2)))
-    # The median of the three heads is .2, as even attention is.
-    assert (first["habit"], first["baseline"], first["special"]) == ("[CLS]", pytest.approx(0.2), "habit")
-    assert (even["habit"], even["special"]) == (None, None)
+    assert (first["habit"], first["mean"]) == ("[CLS]", 0.9)
+    assert even["habit"] is None
     assert (positional["peak_offset"], positional["peak_share"], positional["positional"]) == (-1, 0.91, True)
     assert (even["peak_offset"], even["positional"]) == (1, False)
 
@@ -149,7 +147,3 @@ def test_an_interval_of_a_share_holds_it_and_stays_within_0_and_1(n: int, share:
     right = round(n * share)
     low, high = wilson_interval(right, n)
     assert 0 <= low <= right / n <= high <= 1
-
-
-def test_one_sentence_has_no_interval() -> None:
-    assert mean_interval(1, 0.5, 0.25) is None

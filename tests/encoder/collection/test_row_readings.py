@@ -9,7 +9,7 @@ from encoder import Backend
 from encoder.collection.results import Results, results_of_all
 from encoder.collection.row_readings import ReadRows, read_texts
 from encoder.collection.table import Collection
-from encoder.measures.intervals import wilson_interval
+from encoder.measures.inference import wilson_interval
 from viz.answers.answer import Sentence, Table
 from viz.answers.collection.reading import reading
 

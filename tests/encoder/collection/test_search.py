@@ -118,7 +118,7 @@ def test_only_a_head_with_one_score_reranks(bundled: Backend, passages: Collecti
 
 
 def test_texts_of_a_row_are_compared_with_those_of_others(bundled: Backend) -> None:
-    negations = shipped_collection("negations").select(range(20))
+    negations = shipped_collection("negations").select([*range(19), 0])  # the last row is the first again
     found = pairs_of_rows(bundled, no_progress, negations)
     first, second = (
         text_vectors(bundled, [bundled.tokenize(text) for text in negations.column(name)])
@@ -126,7 +126,7 @@ def test_texts_of_a_row_are_compared_with_those_of_others(bundled: Backend) -> N
     )
     np.testing.assert_allclose(found.cosines, (first * second).sum(axis=1), atol=2e-5)
     for row in range(20):
-        rivals = [first[row] @ each[other] for each in (first, second) for other in range(20) if other != row]
+        rivals = [first[row] @ second[other] for other in range(20) if other % 19 != row % 19]
         assert found.nearest[row] == (found.cosines[row] >= max(rivals))
     assert np.median(found.others) < np.median(found.cosines)
     with pytest.raises(DataError, match="Two columns of texts"):

@@ -177,12 +177,7 @@ def test_means_over_templates_equal_those_of_a_slow_loop() -> None:
         np.testing.assert_allclose(mean.shifts, shifts, atol=1e-6)
         assert mean.shift == pytest.approx(np.mean(shifts), abs=1e-6)
         assert (mean.changed, mean.of) == (changed, of)
-        if len(shifts) > 1:
-            drawn = np.random.default_rng(0).integers(len(shifts), size=(1_000, len(shifts)))
-            draws = sorted(np.mean([shifts[row] for row in rows]) for rows in drawn.tolist())
-            assert (mean.low, mean.high) == pytest.approx(np.quantile(draws, (0.025, 0.975)), abs=1e-5)
-        else:
-            assert np.isnan([mean.low, mean.high]).all()
+        assert np.isnan([*mean.mean[1:3], mean.p]).all()  # of fewer than five templates
     assert {(mean.before, mean.after, len(mean.shifts)) for mean in found.means} == {
         ("He", "She", 3),
         ("a nurse", "a judge", 3),
@@ -208,27 +203,27 @@ def test_a_swap_and_its_reverse_are_one_unless_the_first_filling_matters() -> No
     assert relative.shift_of("she", "he") == pytest.approx(-0.5)
 
 
-def test_intervals_of_swaps_contain_the_true_shift_as_often_as_those_of_ten_values() -> None:
-    generator, truth, templates = np.random.default_rng(2), 0.1, 10
-    sources = [f"{{a{swap}|b{swap}}} in {number}" for swap in range(200) for number in range(templates)]
-    shifts = generator.normal(truth, 0.2, size=len(sources))
-    means = made_up(sources, [[0, shift] for shift in shifts.tolist()]).means
-    assert len(means) == 200
-    assert all(len(mean.shifts) == templates for mean in means)
-    assert np.mean([mean.low <= truth <= mean.high for mean in means]) == pytest.approx(0.9, abs=0.05)
+def test_swaps_that_do_nothing_are_told_apart_in_five_per_cent_of_sets() -> None:
+    """Each set has six swaps in five templates, so that some shift of one looks large in most sets."""
+    generator, swaps, templates = np.random.default_rng(2), 6, 5
+    sources = [f"{{a{swap}|b{swap}}} in {number}" for swap in range(swaps) for number in range(templates)]
+    found = [made_up(sources, [[0, shift] for shift in generator.normal(size=len(sources))]).means for _ in range(200)]
+    assert {len(means) for means in found} == {swaps}
+    assert np.mean([any(mean.is_clear for mean in means) for means in found]) == pytest.approx(0.05, abs=0.03)
+    assert np.mean([any(mean.mean.low > 0 for mean in means) for means in found]) > 0.1  # without a correction
 
 
-def test_only_intervals_of_enough_templates_tell_a_swap_apart() -> None:
+def test_only_swaps_in_enough_templates_are_told_apart() -> None:
     sources = [f"{{a|b}} in {number}" for number in range(FEWEST_TEMPLATES)]
     values = [[0, 0.1 + 0.01 * number] for number in range(FEWEST_TEMPLATES)]
     [enough], [few] = made_up(sources, values).means, made_up(sources[1:], values[1:]).means
-    assert enough.excludes_zero
-    assert few.low > 0
-    assert not few.excludes_zero
+    assert enough.is_clear
+    assert np.isnan([few.mean.low, few.p]).all()
+    assert not few.is_clear
     both = made_up([*sources, "{c|d} once"], [*values, [0, 0.9]]).means
     assert [swap.before for swap in both] == ["a", "c"]
     mixed = [[0, number - 2] for number in range(FEWEST_TEMPLATES)]
-    assert not made_up(sources, mixed).means[0].excludes_zero
+    assert not made_up(sources, mixed).means[0].is_clear
 
 
 def test_templates_with_the_same_slots_are_grouped() -> None:

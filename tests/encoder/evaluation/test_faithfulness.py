@@ -55,7 +55,7 @@ def test_every_method_is_measured_on_polar_sentences(scratch: Backend, file: Pat
     assert (figures["model"], figures["method"], figures["n"]) == ("scratch", method, 3)
     for name, low, high in (("aopc", -1, 1), ("accuracy", 0, 100), ("deletion", -1, 1)):
         assert low <= figures[name] <= high
-        assert figures[f"{name}_interval"][0] <= figures[name] <= figures[f"{name}_interval"][1]
+        assert figures[f"{name}_interval"] is None  # of three sentences
 
 
 def test_the_greedy_order_is_no_worse_than_a_random_one(scratch: Backend, file: Path) -> None:
@@ -97,8 +97,8 @@ def test_equal_values_keep_the_order_of_the_text() -> None:
 
 
 def test_intervals_are_those_of_a_mean() -> None:
-    of_two = with_interval("aopc", np.array([0.0, 1.0], np.float32))
-    assert of_two == {"aopc": 0.5, "aopc_interval": [pytest.approx(-0.48, abs=1e-4), pytest.approx(1.48, abs=1e-4)]}
+    found = with_interval("aopc", np.arange(5, dtype=np.float32))
+    assert found == {"aopc": 2, "aopc_interval": [pytest.approx(0.0368, abs=1e-4), pytest.approx(3.9632, abs=1e-4)]}
     assert with_interval("aopc", np.array([0.25], np.float32)) == {"aopc": 0.25, "aopc_interval": None}
 
 

@@ -33,7 +33,7 @@ def scratch() -> Backend:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An atlas of a small model over a small corpus."""
     root = tmp_path_factory.mktemp("silencing")
-    corpus = write_corpus(root / "small.jsonl", 4)
+    corpus = write_corpus(root / "small.jsonl", 6)
     given = ["build", "--model", "scratch", "--corpus", str(corpus), "--out", str(root / "atlas"), "--workers", "1"]
     assert atlas(given) == 0
     return root / "atlas"
@@ -44,7 +44,9 @@ def review(text: str, sentiment: int) -> Review:
 
 
 def test_every_head_is_silenced_in_every_sentence(scratch: Backend) -> None:
-    texts = [scratch.tokenize(text) for text in ("time flies like an arrow", "fruit flies", "go home")]
+    texts = [
+        scratch.tokenize(text) for text in ("time flies like an arrow", "fruit flies", "go home", "go", "an arrow")
+    ]
     reviews = [review(*one) for one in REVIEWS]
     rows = list(silencing_rows(scratch, texts, reviews))
     assert len(rows) == scratch.num_layers * scratch.num_heads
@@ -67,23 +69,23 @@ def test_every_head_is_silenced_in_every_sentence(scratch: Backend) -> None:
         assert row["low"] <= row["shift"] <= row["high"]
         assert row["accuracy"] == np.mean(right_before)
         assert row["accuracy_change"] == pytest.approx(np.mean(changes), abs=1e-9)
-        assert (row["n"], row["num_reviews"]) == (3, 5)
+        assert (row["n"], row["num_reviews"]) == (5, 5)
 
 
 def test_the_table_is_added_to_the_atlas_and_ships_with_it(folder: Path, tmp_path: Path) -> None:
     sst = tmp_path / "some_reviews.tsv"
     lines = [f"{text}\t0.5\t{('negative', 'neutral', 'positive')[sentiment]}" for text, sentiment in REVIEWS]
     sst.write_text("\n".join(("text\tscore\tlabel3", *lines, "so so\t0.5\tneutral")) + "\n", encoding="utf-8")
-    assert main([str(folder), "--sentences", "3", "--sst", str(sst), "--device", "cpu"]) == 0
+    assert main([str(folder), "--sentences", "5", "--sst", str(sst), "--device", "cpu"]) == 0
     rows = read_table(folder / "silencing.parquet").to_pylist()
-    assert {(row["reviews"], row["num_reviews"], row["n"]) for row in rows} == {("some_reviews", 5, 3)}
+    assert {(row["reviews"], row["num_reviews"], row["n"]) for row in rows} == {("some_reviews", 5, 5)}
     found = shipping._silencing(folder)
     assert found.keys() == {(row["layer"], row["head"]) for row in rows}
     assert sorted(one.larger_than for one in found.values()) == list(range(len(rows)))
 
 
 def test_without_reviews_only_the_vectors_are_compared(folder: Path) -> None:
-    assert main([str(folder), "--sentences", "2"]) == 0
+    assert main([str(folder), "--sentences", "5"]) == 0
     (one, *_) = shipping._silencing(folder).values()
     assert (one.accuracy, one.accuracy_change, one.reviews, one.num_reviews) == (None, None, None, None)
 
@@ -97,8 +99,8 @@ def test_what_cannot_be_done_is_one_sentence(
     assert main([str(folder)]) == 1
     assert "was built from other weights than scratch has now" in capsys.readouterr().err
     with pytest.raises(SystemExit):
-        main([str(folder), "--sentences", "1"])
-    assert "at least 2" in capsys.readouterr().err
+        main([str(folder), "--sentences", "4"])
+    assert "at least 5" in capsys.readouterr().err
 
 
 def test_a_model_without_a_sentiment_head_is_told() -> None:

@@ -13,6 +13,7 @@ from encoder.collection.driving_words import DrivingWords, RowWords, WordRemoval
 from encoder.collection.order_quality import OrderQuality
 from encoder.collection.results import NO_LABEL, Results
 from encoder.collection.table import Collection
+from encoder.measures.inference import Interval
 from viz.answers import driving_words as answers
 from viz.answers.answer import Answer, Chart, Sentence
 from viz.state.selection import Table as Selected
@@ -70,13 +71,13 @@ def test_the_first_word_is_said_with_its_rows_and_its_interval(found: DrivingWor
     mean, low, high = found.means[0], found.low[0], found.high[0]
     assert said(answer).startswith(
         "**“\\*not\\*” pushes 24 of 24 rows to the predicted class**, by "
-        f"a score of {mean:.1f} on average (95 % interval {low:.1f} to {high:.1f}). In 95 % of shuffles "
-        "of each row's values among its words, none of 5 words pushes as far."
+        f"a score of {mean:.1f} on average (95 % interval {low:.1f} to {high:.1f}). By chance, "
+        "one of 5 words pushes as far in fewer than 1 of 20 tables (p < 0.001)."
     )
     [chart] = [part for part in answer.parts if isinstance(part, Chart)]
-    shuffled, dots = chart.figure(THEMES["light"]).data
-    np.testing.assert_allclose(dots.x, found.means)
-    np.testing.assert_allclose(dots.error_x.array, found.high - found.means, atol=1e-6)
+    shuffled, dots, others = chart.figure(THEMES["light"]).data
+    np.testing.assert_allclose([*dots.x, *others.x], found.means)
+    np.testing.assert_allclose([*dots.error_x.array, *others.error_x.array], found.high - found.means, atol=1e-6)
     np.testing.assert_allclose(shuffled.base, found.control_low)
     np.testing.assert_allclose(np.add(shuffled.base, shuffled.x), found.control_high, atol=1e-6)
 
@@ -103,7 +104,7 @@ def test_the_class_is_named(found: DrivingWords, results: Results, rows: str, dr
 def test_words_that_add_as_much_as_chance_are_not_accused(results: Results) -> None:
     answer = answers.words(words_of_rows(row_words(0.0)), TABLE, results, rows="errors", driven="", model_name="m")
     assert "**No word pushes these 24 errors to the wrong class beyond chance**" in said(answer)
-    assert "one of the 5 words of at least 3 rows pushes as far" in said(answer)
+    assert "beyond chance**: of 5 words of at least 3 rows, the smallest p = 0." in said(answer)
     rare = RowWords(
         rows=np.array([2]),
         targets=PREDICTED[2:3],
@@ -115,7 +116,8 @@ def test_words_that_add_as_much_as_chance_are_not_accused(results: Results) -> N
     few = said(answers.words(words_of_rows(rare), TABLE, results, rows="rows 2", driven="", model_name="m"))
     assert few.startswith("**No word pushes this row to the predicted class beyond chance**")
     assert few.endswith(
-        "beyond chance**: none is in at least 3 of them. “b” leads, in 1 of them, by a score of 1.0 on average."
+        "beyond chance**: none is in at least 3 of them. “b” leads, in 1 of them, by a score of 1.0 on "
+        "average (one row: too few for an interval)."
     )
 
 
@@ -156,9 +158,7 @@ def removal(*words: str) -> WordRemoval:
     return WordRemoval(
         words=words,
         count=24,
-        change=-0.3,
-        low=-0.4,
-        high=-0.2,
+        change=Interval(-0.3, -0.4, -0.2, 24),
         control=-0.001,
         flips=9,
         control_flips=1,
@@ -212,7 +212,7 @@ def test_the_order_is_compared_with_random_orders_and_with_the_best(results: Res
     )
     sentence = said(answers.order_quality(found, results))
     assert "better than random orders" in sentence
-    assert "The difference is +0.20 (95 % interval +0.20 to +0.20, n = 9 rows)." in sentence
+    assert "The difference is +0.20 (95 % interval +0.20 to +0.20; 9 rows)." in sentence
     assert "this order is at 84 % on average, and a random one at 40 %" in sentence
     few = OrderQuality(**{name: column[:1] for name, column in asdict(found).items()})
     assert "too few words" in said(answers.order_quality(few, results))

@@ -31,31 +31,31 @@ def text(answer: Answer) -> str:
 
 def test_one_template_has_no_interval() -> None:
     said = text(answers.shifts(made_up([0.3]), "positive"))
-    assert "by +30.0 points** (1 template, so without an interval)" in said
-    assert "Each of these swaps has one template, and so no interval" in said
+    assert "by +30.0 points** (one template: too few for an interval)" in said
+    assert "An interval takes 5 templates" in said
     assert "nan" not in said
 
 
-def test_the_largest_shift_whose_interval_excludes_zero_leads() -> None:
+def test_the_largest_shift_that_is_told_apart_leads() -> None:
     found = made_up([0.1, 0.2, 0.1, 0.2, 0.15], more=["{a|b} x"])
     answer = answers.shifts(found, "positive")
     assert text(answer).startswith(
         "**“He” → “She” moves the probability of “positive” by +15.0 points** (95 % interval"
     )
-    assert "5 templates). No other swap is in at least 5 templates." in text(answer)
-    assert "1 of 2 swaps have one template" in text(answer)
+    assert "5 templates; corrected p = 0.0026). No other swap is in at least 5 templates." in text(answer)
+    assert "1 of 2 swaps have fewer than 5 templates" in text(answer)
     several = made_up([0.1, 0.2, 0.1, 0.2, 0.15], more=[f"{{a|b}} {number}" for number in range(5)])
-    assert "1 of 2 swaps in at least 5 templates has an interval that excludes 0." in text(answers.shifts(several, ""))
+    assert "1 of 2 swaps in at least 5 templates is told apart from 0." in text(answers.shifts(several, ""))
     filled, rings = answer.charts[0].figure(LIGHT).data
     assert filled.x == pytest.approx([15])
-    assert filled.error_x.arrayminus[0] == pytest.approx(15 - 100 * found.means[0].low, abs=1e-4)
+    assert filled.error_x.arrayminus[0] == pytest.approx(15 - 100 * found.means[0].mean.low, abs=1e-4)
     assert rings.error_x.array == (0,)
 
 
-def test_a_swap_whose_interval_contains_zero_is_not_told_apart() -> None:
+def test_a_swap_that_may_do_nothing_is_not_told_apart() -> None:
     answer = answers.shifts(made_up([0.2, -0.1, 0.1, -0.2, 0.1]), "positive")
     assert text(answer).startswith(
-        "**No interval excludes 0.** “He” → “She”, the only swap in at least 5 templates, moves"
+        "**No swap changes the probability of “positive” clearly.** “He” → “She”, the only swap in at least 5"
     )
     assert len(answer.charts[0].figure(LIGHT).data) == 1
 
@@ -65,7 +65,7 @@ def test_shifts_from_the_first_filling_are_not_compared_with_zero() -> None:
     assert said.startswith(
         "“He” → “She”, the only swap in at least 5 templates, moves the cosine with the first filling"
     )
-    assert "excludes 0" not in said
+    assert "corrected" not in said
     assert "0 is no test here" in said
 
 

@@ -13,17 +13,16 @@ def verdict(beaten: int, *, area: float = 0.5, units: int = 6, greedy_area: floa
 @pytest.mark.parametrize(
     ("beaten", "sentence"),
     [
-        (20, "**Yes: this order is better than 20 of 20 random orders.**"),
-        (19, "**Yes: this order is better than 19 of 20 random orders.**"),
-        (18, "**Not clearly: this order is better than 18 of 20 random orders, which can be chance.**"),
-        (15, "**Not clearly: this order is better than 15 of 20 random orders, which can be chance.**"),
+        (20, "**Yes: this order is better than 20 of 20 random orders** (p = 0.048)."),
+        (19, "**Not clearly: this order is better than 19 of 20 random orders** (p = 0.095)."),
+        (15, "**Not clearly: this order is better than 15 of 20 random orders** (p = 0.29)."),
         (14, "**No: this order is better than 14 of 20 random orders, which is no better than chance.**"),
     ],
 )
 def test_a_verdict_says_how_many_random_orders_are_beaten(beaten: int, sentence: str) -> None:
     said = in_words(verdict(beaten), model_name="bundled")
     assert said.startswith(sentence)
-    assert said.endswith("Do not rely on it here.") == (beaten < 19)
+    assert said.endswith("Do not rely on it here.") == (beaten < 20)
     assert area_in_words(verdict(beaten), "probability").endswith("is +0.100 (probability).")
 
 

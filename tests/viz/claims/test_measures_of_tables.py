@@ -96,8 +96,8 @@ def test_the_removal_of_a_word_is_that_of_python_and_of_the_stops_class(reviews:
     subject = table_subject(reviews.backend, Table(rows="errors", driven="negative"))
     [found] = remove_words(reviews.backend, reviews.collection, reviews.results, ["worse"], label="negative")
     said = outcome('removal("Worse") < 0', subject)
-    assert (said.value, said.holds) == (found.change, True)
-    assert said.in_words == f"change without “Worse” −{abs(found.change):.2f}"
+    assert (said.value, said.holds) == (found.change.value, True)
+    assert said.in_words == f"change without “Worse” −{abs(found.change.value):.2f}"
 
 
 def test_the_neighbours_of_a_word_are_those_of_its_map(reviews: TableSubject) -> None:

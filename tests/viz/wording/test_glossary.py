@@ -13,7 +13,7 @@ BEYOND_CHAPTER_3 = (
     *("total variation distance", "linear probe", "probes", "selectivity", "held-out", "parts of speech"),
     *("integrated gradients", "Jacobians", "baseline", "completeness error"),
     *("Leave one out", "Shapley", "AOPC", "greedy search", "Guided search", "Silenced", "patched", "control"),
-    *("permuted", "p ≤", "95 % interval", "rank correlation", "DecoderLens", "Exact match", "EWT dev", "SST dev"),
+    *("permuted", "p <", "95 % interval", "rank correlation", "DecoderLens", "Exact match", "EWT dev", "SST dev"),
     *("SST-2", "dependency relation", "[CLS]", "[SEP]", "[MASK]", "biases", "regression head", "dev set"),
 )
 

@@ -13,13 +13,14 @@ from encoder.collection.correctness import ComparedSlices
 from encoder.collection.results import Results
 from encoder.collection.row_slices import FEWEST, TriedSlices
 from encoder.collection.table import Collection
-from encoder.measures.classification import Calibration, ClassScores, Interval
+from encoder.measures.classification import Calibration, ClassScores
+from encoder.measures.inference import Interval, is_clear
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
 from viz.answers.collection.slices import is_in_address, title_of
 from viz.figures.confusion import calibration_chart
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible, shorten
-from viz.wording.numbers import percent, written
+from viz.wording.numbers import interval_in_words, p_in_words, percent, written
 
 OF_CALIBRATION: Final = Explanation(
     "Rows are put in ten bins by the probability of their prediction. A point on the dashed line is right as often as "
@@ -43,12 +44,11 @@ OF_SCORES: Final = Explanation(
     "A score on another scale than the labels is not calibrated, even if it ranks the rows well.",
 )
 OF_SLICES: Final = Explanation(
-    "Each slice is compared with all other rows. p is corrected by Holm's method for all slices that were tried: where "
+    "Each slice is compared with all other rows. p is corrected by Holm's method for all comparisons: where "
     "it is below 0.05, at most one table in twenty shows such a difference by chance alone.",
     "A slice says where the model fails, not why: slices overlap.",
 )
 OPEN_SLICE: Final = "Choose a slice to see its rows in the table."
-SIGNIFICANT: Final = 0.05
 LONGEST: Final = 40  # characters of a name
 MOST_NAMED: Final = 4  # columns in a sentence
 
@@ -65,7 +65,7 @@ def classes(results: Results) -> Answer | None:
         parts.append(
             Sentence(
                 f"The probability of “{label}” ranks a row that has this label above one that does not in "
-                f"{percent(area.value)} of the pairs (AUC, 95 % interval {100 * area.low:.0f} to {percent(area.high)})."
+                f"{percent(area.value)} of the pairs (AUC, {_interval(area, percent)})."
             )
         )
     table = Table(
@@ -86,10 +86,14 @@ def _average(results: Results, scores: ClassScores) -> str:
     if not counted:
         return f"No row has or gets any of the {of_all:,} {kind}, so there is no F1"
     over = f"{of_all:,} {kind}" if counted == of_all else f"{counted:,} of {of_all:,} {kind} that rows have or get"
-    said = f"F1 is {written(average.value, '.2f')} on average over the {over}"
-    if np.isfinite(average.low):
-        said += f" (95 % interval {written(average.low, '.2f')} to {written(average.high, '.2f')}; {average.n:,} rows)"
-    return said
+    interval = _interval(average, lambda value: written(value, ".2f"))
+    said = f"F1 is {written(average.value, '.2f')} on average over the {over} ({interval}; {average.n:,} rows)"
+    absent = [index for index, each in enumerate(scores.f1) if np.isfinite(each.value) and not each.n]
+    if not absent:
+        return said
+    present = written(float(np.mean([each.value for each in scores.f1 if each.n])), ".2f")
+    named = ", ".join(f"“{_label(results.labels[index])}”" for index in absent)
+    return f"{said}. No row has the label {named}: without {'it' if len(absent) == 1 else 'them'}, F1 is {present}"
 
 
 def columns_of_classes(results: Results, scores: ClassScores) -> dict[str, Any]:
@@ -233,19 +237,20 @@ def columns_of_bins(results: Results, found: Calibration) -> dict[str, Any]:
 
 def _calibration_in_words(found: Calibration, words: _Calibrated, number: Callable[[float], str]) -> str:
     error, (low, high) = found.error, found.by_chance
-    verdict = "which chance explains" if error.value <= high else "more than chance explains"
+    verdict = f"{'more than chance explains' if is_clear(found.p) else 'which chance explains'}, {p_in_words(found.p)}"
     excess, sign = found.excess, 1 if found.excess.value > 0 else -1
-    ends = sorted((sign * excess.low, sign * excess.high))
+    begin, end = sorted((sign * excess.low, sign * excess.high))
+    of_excess = interval_in_words(begin, end, number, n=excess.n)
     return (
-        f"{words.subject} off by **{number(error.value)}** on average (expected calibration error{words.over}, 95 % "
-        f"interval {_between(error.low, error.high, number)}; {error.n:,} rows), {verdict}: a perfectly calibrated "
-        f"model would be off by {_between(low, high, number)} on as many rows. On average {words.way[sign < 0]} by "
-        f"{number(abs(excess.value))} (95 % interval {_between(ends[0], ends[1], number)})."
+        f"{words.subject} off by **{number(error.value)}** on average (expected calibration error{words.over}, "
+        f"{_interval(error, number)}; {error.n:,} rows), {verdict}: a perfectly calibrated model would be off by "
+        f"{number(low).removesuffix(' %')} to {number(high)} on as many rows. On average {words.way[sign < 0]} by "
+        f"{number(abs(excess.value))} ({of_excess})."
     )
 
 
-def _between(low: float, high: float, number: Callable[[float], str]) -> str:
-    return f"{number(low).removesuffix(' %')} to {number(high)}"
+def _interval(found: Interval, number: Callable[[float], str]) -> str:
+    return interval_in_words(found.low, found.high, number, n=found.n)
 
 
 def _number(value: float) -> str:
@@ -297,18 +302,18 @@ def _finding(compared: ComparedSlices) -> str:
     found, measure = compared.slices, compared.measure
     first, title = found[0], title_of(compared.rows[found[0].name])
     tried = f"{len(found)} slice{'' if len(found) == 1 else 's'}"
-    if first.corrected >= SIGNIFICANT:
+    if not is_clear(first.corrected):
         return (
-            f"None of {tried} differs from the other rows by more than chance (smallest corrected p: "
-            f"{_p(first.corrected)})."
+            f"None of {tried} differs from the other rows by more than chance (smallest corrected "
+            f"{p_in_words(first.corrected)})."
         )
-    number = sum(each.corrected < SIGNIFICANT for each in found)
+    number = sum(is_clear(each.corrected) for each in found)
     inside, outside = (_value(value, measure) for value in (first.inside.value, first.outside))
     rows = f"{first.inside.n:,} rows"
     what = f"is right in {inside} of {rows}" if measure == "right" else f"has {measure} {inside} ({rows})"
     return (
         f"**{number} of {tried}** {'differs' if number == 1 else 'differ'} from the other rows by more than chance. In "
-        f"“{escape_markdown(title)}” the model {what}, elsewhere {outside} (corrected p: {_p(first.corrected)})."
+        f"“{escape_markdown(title)}” the model {what}, elsewhere {outside} (corrected {p_in_words(first.corrected)})."
     )
 
 
@@ -329,7 +334,3 @@ def columns_of_slices(compared: ComparedSlices) -> dict[str, Any]:
 
 def _value(value: float, measure: str) -> str:
     return percent(value) if measure in ("right", "words right") else written(value, ".3g")
-
-
-def _p(p: float) -> str:
-    return "less than 0.001" if p < 0.001 else written(p, ".2g")

@@ -7,9 +7,10 @@ from functools import partial
 from typing import Final
 
 from encoder.collection.row_readings import ReadRows
+from encoder.measures.inference import is_clear, p_of_shares
 from viz.answers.answer import Answer, Columns, Sentence, Table
 from viz.wording.explanations import Explanation
-from viz.wording.numbers import percent
+from viz.wording.numbers import interval_in_words, p_in_words, percent
 
 EXPLANATION: Final = Explanation(
     "A row is read in part if a character is lost, in an unknown piece, or cut off. Intervals are Wilson's, at 95 %.",
@@ -25,12 +26,16 @@ def reading(found: Sequence[ReadRows]) -> Answer:
         f"lost and {percent(every.unknown, 2)} of pieces unknown. A word is {every.a_word:.2f} pieces on average."
     )
     errors = [
-        f"{percent(each.value)} of the rows that are read {how} (95 % interval {100 * each.low:.0f} to "
-        f"{percent(each.high)}; {each.n:,} row{'' if each.n == 1 else 's'})"
+        f"{percent(each.value)} of the rows that are read {how} "
+        f"({interval_in_words(each.low, each.high, percent, n=each.n)}; {each.n:,} row{'' if each.n == 1 else 's'})"
         for each, how in ((every.wrong_whole, "whole"), (every.wrong_in_part, "in part"))
         if each.n
     ]
-    wrong = [Sentence(f"The model is wrong in {' and in '.join(errors)}.")] if errors else []
+    verdict = ""
+    if len(errors) > 1:
+        p = p_of_shares(every.wrong_whole, every.wrong_in_part)
+        verdict = f": {'more' if is_clear(p) else 'no more'} than chance explains (Fisher's test, {p_in_words(p)})"
+    wrong = [Sentence(f"The model is wrong in {' and in '.join(errors)}{verdict}.")] if errors else []
     columns = partial(columns_of_reading, found)
     table = Table(name="reading", title="What is read, by label", columns=columns, on_page="open", decimals=3)
     return Answer((Sentence(said), *wrong, table), explanation=EXPLANATION)

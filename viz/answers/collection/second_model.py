@@ -11,12 +11,12 @@ from encoder.collection import correctness
 from encoder.collection.correctness import Disagreements
 from encoder.collection.results import Results
 from encoder.collection.table import Collection
+from encoder.measures.inference import is_clear
 from viz.answers.answer import Answer, Sentence, Table
 from viz.wording.labels import escape_markdown
-from viz.wording.numbers import percent, written
+from viz.wording.numbers import interval_in_words, p_in_words, percent, written
 
 MOST_ROWS: Final = 1_000  # of the table
-SIGNIFICANT: Final = 0.05
 
 
 def disagreements(
@@ -64,19 +64,21 @@ def _which_is_right(disagreements: Disagreements, names: tuple[str, str]) -> str
         return ""
     change = found.difference
     low, high = change.low, change.high
-    if found.p is None:
+    p = p_in_words(found.p)
+    if found.only_first is None:
         better = names[1] if (change.value < 0) == (measure in ("loss", "absolute error")) else names[0]
-        clear = "" if low > 0 or high < 0 else ", which is within chance"
+        interval = interval_in_words(low, high, lambda value: written(value, "+.2g"), n=change.n)
         return (
-            f"{better} is better by {written(abs(change.value), '.3g')} in {measure} on average (95 % interval of the "
-            f"difference {written(low, '.2g')} to {written(high, '.2g')}; {change.n:,} rows){clear}."
+            f"{better} is better by {written(abs(change.value), '.3g')} in {measure} on average, "
+            f"{'more than chance explains' if is_clear(found.p) else 'which chance explains'} (difference: "
+            f"{interval}{'' if np.isnan(found.p) else f', {p}'}; {change.n:,} rows)."
         )
-    verdict = "more than chance explains" if found.p < SIGNIFICANT else "which chance explains"
-    p = "p < 0.001" if found.p < 0.001 else f"p = {written(found.p, '.2g')}"
+    verdict = "more than chance explains" if is_clear(found.p) else "which chance explains"
+    interval = interval_in_words(low, high, lambda value: written(100 * value, "+.0f"), n=change.n)
     return (
         f"{names[0]} alone is right in {found.only_first:,} of them, {names[1]} alone in {found.only_second:,}, "
-        f"{verdict} (McNemar's test, {p}; the difference is {written(100 * change.value, '+.0f')} points, 95 % "
-        f"interval {written(100 * low, '+.0f')} to {written(100 * high, '+.0f')}; {change.n:,} rows)."
+        f"{verdict} (McNemar's test, {p}; the difference is {written(100 * change.value, '+.0f')} points, {interval}; "
+        f"{change.n:,} rows)."
     )
 
 

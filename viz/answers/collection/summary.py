@@ -20,16 +20,17 @@ from encoder.collection.correctness import (
 )
 from encoder.collection.results import AMONG, Results
 from encoder.collection.row_filters import cell_of
-from encoder.collection.row_labels import classes_of, rule_in_words
+from encoder.collection.row_labels import rule_in_words
 from encoder.collection.table import Collection
-from encoder.measures.classification import Interval, cell_shares
+from encoder.measures.classification import cell_shares
+from encoder.measures.inference import Interval
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
 from viz.answers.collection.rows import filter_of_cell
 from viz.figures.confusion import confusion_matrix as confusion_chart
 from viz.figures.confusion import width_of_matrix
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible, shorten
-from viz.wording.numbers import percent, written
+from viz.wording.numbers import interval_in_words, percent, written
 
 EXPLANATION: Final = Explanation(
     "Every row is read by itself, and what the model says is compared with the row's own label. The loss is the "
@@ -174,7 +175,6 @@ def _without_labels(collection: Collection, results: Results) -> str:
 def _remarks(collection: Collection, results: Results) -> list[str]:
     """Rows that do not count, texts that were cut off, and rows without a text."""
     found = [rule_in_words(results.label_rule, collection.distinct_labels(), results.labels)]
-    found.append(_as_chosen(collection, results.labels))
     if (order := better_order(results)) is not None:
         found.append(_in_another_order(order, results.labels))
     if results.unknown_labels and results.label_rule != "refused":
@@ -198,14 +198,6 @@ def _remarks(collection: Collection, results: Results) -> list[str]:
         number = collection.num_blank
         found.append(f"{_rows(number)} without a text {'is' if number == 1 else 'are'} left out.")
     return [remark for remark in found if remark]
-
-
-def _as_chosen(collection: Collection, labels: Sequence[str]) -> str:
-    """Which class each label stands for, if a user has said so."""
-    chosen = {label: classes_of(named, labels, "names") for label, named in collection.label_classes.items()}
-    named = [f"“{_label(label)}” stands for “{_label(labels[found[0]])}”" for label, found in chosen.items() if found]
-    more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
-    return f"The labels are read as chosen: {', '.join(named[:MOST_NAMED])}{more}." if named else ""
 
 
 def _in_another_order(order: BetterOrder, labels: Sequence[str]) -> str:
@@ -310,11 +302,10 @@ def _in_words(found: Interval) -> str:
 
 
 def _interval(found: Interval, number_format: str = "") -> str:
-    if np.isnan(found.low):
-        return "no interval"
-    if number_format:
-        return f"95 % interval {written(found.low, number_format)} to {written(found.high, number_format)}"
-    return f"95 % interval {100 * found.low:.0f} to {percent(found.high)}"
+    def number(value: float) -> str:
+        return written(value, number_format) if number_format else percent(value)
+
+    return interval_in_words(found.low, found.high, number, n=found.n)
 
 
 def _rows(count: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
@@ -12,12 +12,12 @@ import numpy as np
 from encoder.comparison.alignment import Alignment
 from encoder.comparison.compare import PERMUTATIONS, SAME, Comparison, HeadDifferences, WordDifferences
 from encoder.comparison.run_differences import furthest_from_zero
+from encoder.measures.inference import LEVEL
 from encoder.measures.near_ties import largest_first
 from encoder.measures.unit_attention import MEAN, head_or_mean
 from encoder.measures.word_tags import word_tags
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction, TokenTask, Trace
-from encoder.shipped.probes import WordClasses, has_probes, word_classes
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.answers.answer_spans import best_answer
 from viz.answers.compare.sides import Sides, same_size
@@ -28,17 +28,8 @@ from viz.figures.differences import LEAST, difference_map, word_distance_map
 from viz.figures.effects import effect_map, least_height_of_map
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
-from viz.wording.labels import (
-    escape_markdown,
-    head_in_words,
-    heads_in_words,
-    make_visible,
-    numbered,
-    shorten,
-    state_names,
-)
-from viz.wording.numbers import percent, written
-from viz.wording.tags import TAG_NAMES
+from viz.wording.labels import escape_markdown, head_in_words, make_visible, numbered, shorten, state_names
+from viz.wording.numbers import p_in_words
 from viz.wording.unknown_words import knows_no_word
 
 EXPLANATION: Final = Explanation(
@@ -47,12 +38,10 @@ EXPLANATION: Final = Explanation(
     "A head that differs is no cause: its attention may differ because its input does. What goes to words of one text "
     "alone is not counted, and the permutations say nothing about other texts.",
 )
-LEVEL: Final = 0.05  # of p, from which on a head is framed
 LINE_WIDTH: Final = 600  # pixels of a line of aligned words
 SMALL_CELLS: Final = 24  # of a head's small picture, along each side
 ROOM_FOR_PICTURES: Final = 660  # pixels for the small pictures of a layer, as many as the page's column has
 NAMED_HEADS: Final = 3  # in the answer
-LEAST_SHARE: Final = 1e-6  # of a part of speech, so that its log odds are finite
 DECIMALS: Final = 3  # of predictions and cosines on the page
 LONGEST_NAME: Final = 24  # characters of a word in a sentence
 DISTANCES: Final[Mapping[str, str]] = {"states": "cosine distance", "structure": "difference of cosines"}
@@ -124,12 +113,11 @@ def shown_head(found: Comparison, selection: Selection) -> tuple[int, int]:
 
 def short_answer(found: Comparison, sides: Sides, heads: HeadDifferences) -> Answer:
     """The heads that differ most, in a sentence, and whether that may be chance."""
-    stake = list(_at_stake(sides))
-    parts: list[Part] = [*stake]
+    parts: list[Part] = []
     largest = found.largest_heads(NAMED_HEADS)
     shares = [float(heads.distances[head]) for head in largest]
     if shares[0] <= SAME:
-        return Answer((*stake, Sentence("**The attention of no head differs.**")))
+        return Answer((Sentence("**The attention of no head differs.**"),))
     named = [
         f"layer {layer}, head {head} ({100 * share:.0f} %)"
         for (layer, head), share in zip(largest, shares, strict=True)
@@ -147,8 +135,8 @@ def short_answer(found: Comparison, sides: Sides, heads: HeadDifferences) -> Ans
     )
     if named[1:]:
         said += f" Next {'comes' if len(named) == 2 else 'come'} {' and '.join(named[1:])}."
-    if not (heads.p_values <= LEVEL).any():
-        said += " This order may be chance."
+    if not (heads.p_values < LEVEL).any():
+        said += f" This order may be chance ({p_in_words(float(heads.p_values.min()))})."
     parts.append(Sentence(said))
     if sides.measure == "structure":
         paired = (
@@ -160,43 +148,6 @@ def short_answer(found: Comparison, sides: Sides, heads: HeadDifferences) -> Ans
         )
         parts.append(Sentence(f"{_why_by_likeness(sides)}{paired}", "caption"))
     return Answer(tuple(parts))
-
-
-def _at_stake(sides: Sides) -> Iterator[Sentence]:
-    """What the silenced heads do to the model's answer: to the reading of a word, or to the likeliest class."""
-    run, silenced = sides.a, sides.b
-    if not silenced.silenced_heads:
-        return
-    heads = heads_in_words(silenced.silenced_heads)
-    if has_probes(run.model_name):
-        yield Sentence(_reading_at_stake(heads, run, word_classes(run), word_classes(silenced)))
-    elif run.prediction and run.prediction.trained and silenced.prediction:
-        before, after = run.prediction.probabilities, silenced.prediction.probabilities
-        if before is not None and after is not None:
-            label = int(before.argmax())
-            yield Sentence(
-                f"**Without {heads}, the model says “{escape_markdown(run.prediction.labels[label])}” with "
-                f"{percent(float(after[label]))}**; with all heads {percent(float(before[label]))}."
-            )
-
-
-def _reading_at_stake(heads: str, run: Trace, classes: WordClasses, without: WordClasses) -> str:
-    """The word whose likeliest part of speech, after the last layer, loses or gains most log odds."""
-    own, other = classes.probabilities[-1], without.probabilities[-1]  # (W, C)
-    known = np.flatnonzero(~np.isnan(own).any(-1))
-    tags = own[known].argmax(-1)
-    shares = np.stack([each[known, tags] for each in (own, other)]).clip(LEAST_SHARE, 1 - LEAST_SHARE)
-    changes = np.subtract(*np.log(shares / (1 - shares))[::-1])
-    most = int(largest_first(np.abs(changes))[0])
-    name = escape_markdown(shorten(make_visible(run.tokens.words[known[most]]), LONGEST_NAME))
-    now = int(other[known[most]].argmax())
-    turned = f" and {TAG_NAMES[classes.tags[now]]} with {percent(float(other[known[most], now]))}"
-    before, after = shares[:, most].tolist()
-    return (
-        f"**Without {heads}, the model reads “{name}” as {TAG_NAMES[classes.tags[tags[most]]]} with {percent(after)}**"
-        f"{'' if now == tags[most] else turned}; with all heads {percent(before)}. Of all words it changes most: by "
-        f"{written(float(changes[most]), '+.1f')} in log odds."
-    )
 
 
 def _why_by_likeness(sides: Sides) -> str:
@@ -214,7 +165,7 @@ def all_heads(heads: HeadDifferences, selection: Selection) -> Answer:
         alt=f"How far the attention of {heads.distances.size} heads differs, from 0 to {largest:.3f}: layers downward.",
         figure=lambda theme: effect_map(
             heads.distances,
-            heads.p_values <= LEVEL,
+            heads.p_values < LEVEL,
             name="distance of rows, 0 to 1",
             number_format=".3f",
             signed=False,
@@ -228,16 +179,24 @@ def all_heads(heads: HeadDifferences, selection: Selection) -> Answer:
     return Answer((Sentence("Which heads differ most?", "heading"), chart))
 
 
-def distance_and_p(distance: float, p_value: float) -> str:
-    """The distance of a head or a word, with its p value."""
-    return f"{distance:.3f} · p = {p_value:.3f}"
+def head_in_numbers(heads: HeadDifferences, layer: int, head: int) -> str:
+    """The distance of a head, with its p."""
+    return f"{heads.distances[layer, head]:.3f} · {p_in_words(float(heads.p_values[layer, head]))}"
+
+
+def word_in_numbers(words: WordDifferences, index: int) -> str:
+    """The distance of a word, and how many of the other words are as near."""
+    others = len(words.distances) - 1
+    as_near = round(float(words.others_as_near[index]) * others) if others else 0
+    count = f" · {as_near} of {others} other word{'' if others == 1 else 's'} as near" if others else ""
+    return f"{words.distances[index]:.3f}{count}"
 
 
 def all_heads_in_numbers(found: Comparison, heads: HeadDifferences) -> Answer:
     """How distances and p values are computed, and a row for each head, the largest distance first."""
-    count, rows = int((heads.p_values <= LEVEL).sum()), len(found.runs.alignment.shared)
-    marked = f"Frames mark p ≤ {LEVEL}: {count} of {heads.p_values.size} heads"
-    verdict = marked if count else f"**No head has p ≤ {LEVEL}: the order above may be chance**"
+    count, rows = int((heads.p_values < LEVEL).sum()), len(found.runs.alignment.shared)
+    marked = f"Frames mark p < {LEVEL}: {count} of {heads.p_values.size} heads"
+    verdict = marked if count else f"**No head has p < {LEVEL}: the order above may be chance**"
     control = (
         "The distance of two rows is half the sum of their absolute differences over the shared words (the total "
         "variation distance where all words are shared); a head's is the mean over its "
@@ -336,7 +295,7 @@ def pictures_of_heads(
         alt=f"The differences of {furthest.size} heads as small pictures: layers downward, heads across.",
         figure=lambda theme: effect_map(
             furthest,
-            heads.p_values <= LEVEL,
+            heads.p_values < LEVEL,
             name="largest difference of attention",
             number_format="+.3f",
             signed=True,
@@ -354,7 +313,7 @@ def pictures_of_heads(
     shared = "the shared word" if count == 1 else f"the {count} shared words"
     said = (
         f"Queries run down and keys across, over {shared}. Blue: more attention in {second}; orange: "
-        f"more in {first}. All heads share one scale, so that they can be compared. Frames mark p ≤ {LEVEL}, as above."
+        f"more in {first}. All heads share one scale, so that they can be compared. Frames mark p < {LEVEL}, as above."
     )
     if count > SMALL_CELLS:
         most = -(-count // SMALL_CELLS)
@@ -366,15 +325,11 @@ def words(found: Comparison) -> Answer:
     """The word that differs most, and a map of all shared words by state; or the reason why there is none."""
     heading, of_words = Sentence("Which words differ most?", "heading"), found.words
     if of_words is None:
-        why = (
-            "Two models' words are compared by their cosines to each other, and this text has one word only."
-            if found.runs.alignment.shared_words
-            else "The two texts share no word: only their special tokens are compared above."
-        )
+        why = "Two models' words are compared by their cosines to each other, and this text has one word only."
         return Answer((heading, Sentence(why, "info")))
     names, measure = _shared_words(found), DISTANCES[of_words.measure]
     [largest] = found.largest_words(1)
-    numbers = distance_and_p(of_words.distances[largest], of_words.p_values[largest])
+    numbers = word_in_numbers(of_words, largest)
     chart = Chart(
         name="compare-words",
         alt=f"The {measure} of {len(names)} shared words: states downward, words across.",
@@ -393,19 +348,18 @@ def word_in_list(found: Comparison, index: int) -> str:
 
 
 def words_in_numbers(found: Comparison, of_words: WordDifferences) -> Answer:
-    """How distances and p values are computed, and a row for each shared word, in the order of the text."""
+    """How distances are computed, and a row for each shared word, in the order of the text."""
     last_alone = len(of_words.by_state) == 1
     why_last = " The models differ in their number of layers: their last states are compared." if last_alone else ""
     control = (
-        f"{MEANINGS[of_words.measure]}{why_last} A word's distance is the mean over the layers; p is how often "
-        f"a randomly matched word comes as close, in {PERMUTATIONS} tries. Small p: still recognisably the same word. "
-        "Large p: as different as two different words."
+        f"{MEANINGS[of_words.measure]}{why_last} A word's distance is the mean over the layers. *Others as near* is "
+        "the share of the other words that are as near to it: small where it is still recognisably the same word."
     )
     states = ["last"] if last_alone else state_names(len(of_words.by_state))
     columns: Columns = {
         "word": numbered(_shared_words(found)),
         "distance": of_words.distances,
-        "p": of_words.p_values,
+        "others as near": of_words.others_as_near,
         **{f"distance_{name}": row for name, row in zip(states, of_words.by_state, strict=True)},
     }
     table = Table(name="compare-words", title="The words as a table", columns=lambda: columns, on_page="folded")

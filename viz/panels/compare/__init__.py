@@ -145,9 +145,7 @@ def _show_heads(found: Comparison, heads: HeadDifferences, sides: Sides, selecti
         for layer, head in found.largest_heads(LISTED):
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 head_button(layer, head, key=f"compare_head_{layer}_{head}", width=HEAD_NAME)
-                st.markdown(
-                    answers.distance_and_p(heads.distances[layer, head], heads.p_values[layer, head]), width="content"
-                )
+                st.markdown(answers.head_in_numbers(heads, layer, head), width="content")
     _show(answers.all_heads_in_numbers(found, heads))
     chosen = selection.layer, selection.head
     if chosen != answers.shown_head(found, selection):
@@ -187,7 +185,7 @@ def _show_words(found: Comparison, sides: Sides) -> None:
 def _show_word(found: Comparison, words: WordDifferences, index: int, *, can_open: bool) -> None:
     """A word with its numbers; of two texts, a button that opens it in the word lens."""
     name = escape_markdown(answers.word_in_list(found, index))
-    numbers = answers.distance_and_p(words.distances[index], words.p_values[index])
+    numbers = answers.word_in_numbers(words, index)
     if not can_open:
         st.markdown(f"**{name}** {numbers}", width="content")
         return
