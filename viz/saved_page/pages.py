@@ -24,7 +24,7 @@ from viz.saved_page.traces import (
     rounding_notes,
     run_of_trace,
 )
-from viz.wording.labels import shorten
+from viz.wording.labels import isolated, shorten
 
 LONGEST_TITLE: Final = 120  # characters
 MOST_BESIDE: Final = 16  # tokens of each of two runs that stand side by side
@@ -83,13 +83,13 @@ def page_of_traces(
     )
     views = _checked_views(runs, view)
     texts = [sentence for trace in traces.values() for sentence in trace.tokens.sentences]
-    title = shorten(" / ".join(texts), LONGEST_TITLE)
+    title = shorten(" / ".join(map(isolated, texts)), LONGEST_TITLE)
     shown_maps = next(iter(maps.values()), None)
     checked = dict.fromkeys(said for trace in traces.values() if (said := trace.checked()))
     return Page(
         title=title,
         headline=answer or title,
-        sentences=tuple(f"{letter}: {text}" for letter, text in zip("AB", texts, strict=False)) if answer else (),
+        sentences=tuple(map("{}: {}".format, "AB", map(isolated, texts))) if answer else (),
         about=(*about_traces(traces, shown_maps), *checked),
         notes=(ABOUT_FILE, *notes_on_numbers(next(iter(traces.values())), views, runs[0].layers, shown_maps)),
         beside=not alone and all(len(trace.tokens) <= MOST_BESIDE for trace in traces.values()),
@@ -120,7 +120,7 @@ def page_of_generation(
     run = run_of_generation(generation, shown, first=first)
     views = _checked_views((run,), view)
     read, written = generation.source.tokens.sentences[0], generation.written.sentences[0]
-    title = shorten(f"{read} → {written}", LONGEST_TITLE)
+    title = shorten(f"{isolated(read)} → {isolated(written)}", LONGEST_TITLE)
     return Page(
         title=title,
         headline=title,

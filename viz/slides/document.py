@@ -146,4 +146,4 @@ def _tokens(line: TokenLine) -> str:
         f'<span class="token"><b>{escape(make_visible(above))}</b> <i>{escape(below)}</i></span>'
         for above, below in line.pairs
     )
-    return f'<div class="token-line"><p>{escape(line.caption)}</p><p class="tokens">{cells}</p></div>'
+    return f'<div class="token-line"><p>{escape(line.caption)}</p><p class="tokens" dir="auto">{cells}</p></div>'

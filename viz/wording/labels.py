@@ -8,6 +8,7 @@ from typing import Literal
 from encoder.measures.unit_attention import MEAN
 
 JOINERS = "\u200c\u200d"  # part of many emoji and scripts: kept within other text
+SPECIAL = re.compile(r"\[\S+\]|<\S+>")
 NAMED_HEADS = 4  # heads named; the others are counted
 FORMULA = re.compile(r"[\t\r\n]|\s*[=+\-@]")  # at the start of a cell, where spreadsheets read wide signs as well
 _PICTURES = {"\t": "⇥", "\n": "↵"}  # the few that every font has
@@ -45,10 +46,16 @@ def runs_from_right(char: str) -> bool:
 
 
 def direction(words: Iterable[str]) -> Literal["ltr", "rtl"]:
-    """The direction of a text, that of its first letter, as `dir="auto"` finds it in HTML."""
-    strong = (unicodedata.bidirectional(char) for word in words for char in word)
+    """The direction of a text, that of its first letter, as `dir="auto"` finds it in HTML; "[CLS]" has none."""
+    typed = (word for word in words if not SPECIAL.fullmatch(word))
+    strong = (unicodedata.bidirectional(char) for word in typed for char in word)
     first = next((kind for kind in strong if kind in ("L", "R", "AL")), "L")
     return "ltr" if first == "L" else "rtl"
+
+
+def isolated(text: str) -> str:
+    """A text that others surround, so that its signs stay on its own side: a question mark behind Hebrew is left."""
+    return f"\u2068{text}\u2069" if any(map(runs_from_right, text)) else text
 
 
 def escape_markdown(text: str) -> str:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from viz.figures.labels import break_lines, plotly_text, text_width
 from viz.figures.rendering import plot_config
-from viz.wording.labels import direction, make_visible, shorten
+from viz.wording.labels import direction, isolated, make_visible, shorten
 
 
 @pytest.mark.parametrize(
@@ -94,8 +94,13 @@ def test_figures_are_saved_as_svg_under_a_harmless_name(filename: str, saved: st
     assert config["displaylogo"] is False
 
 
+def test_surrounded_text_keeps_its_signs_on_its_own_side() -> None:
+    assert isolated("נכון?") == "\u2068נכון?\u2069"
+    assert isolated("right?") == "right?"
+
+
 def test_words_of_right_to_left_text_begin_on_the_right() -> None:
     assert break_lines([30, 40, 50], room=100, gap=5) == [(0, 0, 30), (0, 35, 40), (1, 0, 50)]
-    hebrew = break_lines([30, 40, 50], room=100, gap=5, words=["–", "שלום", "film"])
+    hebrew = break_lines([30, 40, 50], room=100, gap=5, words=["[CLS]", "–", "שלום", "film"])
     assert hebrew == [(0, 70, 30), (0, 25, 40), (1, 50, 50)]
     assert [direction(words) for words in (["a", "שלום"], ["1", "،", "كان"], ["…"], [])] == ["ltr", "rtl", "ltr", "ltr"]
