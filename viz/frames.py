@@ -14,12 +14,13 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from encoder.collection.growing_table import cell_text
 from encoder.collection.names import SwapMeasure, SwapTable, WordForms
 from encoder.collection.results import no_progress
 from encoder.collection.row_filters import name_of_rows, numbers_of
 from encoder.collection.row_labels import rule_in_words
 from encoder.collection.shipped_sets import SHIPPED, shipped_collection
-from encoder.collection.table import Collection, guessed, unique_names
+from encoder.collection.table import Collection, HowRead, guessed, unique_names
 from encoder.errors import DataError, SelectionError, UnsupportedModelError, did_you_mean
 from encoder.runs.arrays import FloatArray
 from encoder.text.common_words import fold_case
@@ -58,7 +59,8 @@ class Texts:
         about, rows = self.collection, f"{len(self):,}"
         columns = ", ".join(filter(None, (about.text, about.text_b, about.label)))
         of_all = "" if len(self) == len(self.index) else f" of {len(self.index):,}"
-        return f"<Texts {about.name!r}: {rows}{of_all} rows, read from {columns}>"
+        remarks = "".join(f"\n  {remark}" for remark in about.remarks)
+        return f"<Texts {about.name!r}: {rows}{of_all} rows, read from {columns}>{remarks}"
 
     def numbers(self, rows: Any) -> Any:
         """The numbers among all rows of rows that are read."""
@@ -528,18 +530,23 @@ def texts(
     text_b: str | None = None,
     label: str | None = None,
     labels: LabelClasses | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    header: bool | None = None,
 ) -> Texts:
     """A table of texts: a file, the name of one that ships, a list of texts, or a pandas frame.
 
     Args:
-        source: a path of .csv, .tsv, .jsonl, .txt (each may be gzipped) or .parquet; "reviews", "words", "passages",
-            "swaps" or "negations"; texts, pairs as tuples, or rows as dicts; or columns: a frame, a series, a dict of
-            lists, or what has `to_pandas()`.
+        source: a path of .csv, .tsv, .txt, .json, .jsonl, .parquet, .arrow or .xlsx, possibly in .gz or .zip;
+            "reviews", "words", "passages", "swaps" or "negations"; texts, pairs as tuples, or rows as dicts; or
+            columns: a frame, a series, a dict of lists, a table of Arrow or polars, or a data set of `datasets`.
         text, text_b, label: the columns of the texts, of second texts and of labels; those that are not given are
             guessed, except that of second texts where `text` is given.
         labels: the model's class for each label, such as {"pos": "positive", 0: "negative"}, by its name or its number,
             None for no class; or the labels of the classes in their order; or "numbers", where all are numbers of
             classes.
+        encoding, delimiter, header: of a file, such as "cp1251", "|", and False where no line names the columns; None
+            for what the reader finds. `repr` says what it left out or cut.
     Raises:
         DataError: the file is missing, broken or empty, has no such column or label, or a row is no text.
     """
@@ -549,15 +556,44 @@ def texts(
         from encoder.collection.files import open_collection
 
         try:
-            return Texts(open_collection(source, text=text, text_b=text_b, label=label, labels=labels))
+            how = HowRead(encoding=encoding, delimiter=delimiter, header=header)
+            return Texts(open_collection(source, text=text, text_b=text_b, label=label, labels=labels, how=how))
         except DataError as error:
             raise DataError(f"{error}{'' if Path(source).exists() else did_you_mean(str(source), SHIPPED)}") from error
+    table, index, remarks = _table_of(source)
+    found = guessed("texts", table, text=text, text_b=text_b, label=label, remarks=remarks)
+    return Texts(found.with_classes(labels), index)
+
+
+def _table_of(source: Any) -> tuple[pa.Table, pd.Index | None, tuple[str, ...]]:
+    """Columns of text, the index of a frame, and remarks. Raises DataError."""
+    from encoder.collection.arrow_files import table_of_texts
+    from encoder.collection.files import UNBOUNDED
+
+    if isinstance(source, Mapping) and source and all(hasattr(part, "column_names") for part in source.values()):
+        raise DataError(f"This holds several tables: take one, such as source[{next(iter(source))!r}].")
+    if (arrow := _arrow_of(source)) is not None:
+        read = table_of_texts(arrow, "the table", UNBOUNDED)
+        return read.table, None, read.remarks
     frame = _frame_of(source)
     names = unique_names([str(column) for column in frame.columns])
     cells = [pa.array(map(_cell, frame.iloc[:, place]), pa.string()) for place in range(len(names))]
-    table = pa.table(dict(zip(names, cells, strict=True)))
-    found = guessed("texts", table, text=text, text_b=text_b, label=label)
-    return Texts(found.with_classes(labels), frame.index)
+    return pa.table(dict(zip(names, cells, strict=True))), frame.index, ()
+
+
+def _arrow_of(source: Any) -> pa.Table | None:
+    """A table of Arrow, of polars, or a data set of `datasets`, with the names of its classes; None for another."""
+    if isinstance(source, pa.RecordBatch):
+        return pa.Table.from_batches([source])
+    if isinstance(source, pa.Table):
+        return source
+    if hasattr(source, "features") and hasattr(source, "with_format"):
+        rows = source.with_format("arrow")[:]
+        return rows.replace_schema_metadata(source.features.arrow_schema.metadata)
+    if type(source).__module__.startswith("polars"):
+        found = source.collect() if hasattr(source, "collect") else source
+        return found.to_frame("text").to_arrow() if not hasattr(found, "columns") else found.to_arrow()
+    return None
 
 
 def _frame_of(source: Any) -> pd.DataFrame:
@@ -591,7 +627,9 @@ def _frame_of_texts(rows: Sequence[Any]) -> pd.DataFrame:
 
 def _cell(cell: Any) -> str | None:
     """The text of a cell; None for an empty one."""
-    return None if pd.api.types.is_scalar(cell) and pd.isna(cell) else str(cell)
+    if pd.api.types.is_scalar(cell) and not isinstance(cell, bytes):
+        return None if pd.isna(cell) else str(cell)
+    return cell_text(cell)
 
 
 def similar_because(model: Backend, a: str, b: str, *, in_search: bool = False) -> pd.DataFrame:

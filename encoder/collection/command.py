@@ -56,8 +56,7 @@ def run(given: argparse.Namespace) -> None:
         labels=parse_classes(given.labels),
         device=device,
     )
-    if label_sentence := table.labels_in_words:
-        sys.stderr.write(f"{label_sentence}\n")
+    sys.stderr.writelines(f"{said}\n" for said in (*table.collection.remarks, table.labels_in_words) if said)
     on_cpu = device == "cpu"
     workers = given.workers or (usable_cores() if on_cpu else 1)
     engine = choose_engine(given.engine, partial(RowWorker, table.job), workers, given.address, on_gpu=not on_cpu)

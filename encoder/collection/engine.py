@@ -128,7 +128,7 @@ def _reopen(
     shards: ShardPlan,
     done: frozenset[int],
 ) -> RemainingShards:
-    table = read_file(path, bounds=UNBOUNDED)
+    table = read_file(path, bounds=UNBOUNDED).table
     found = Collection.of(path.name, table, text=text, text_b=text_b, label=label)
     return RemainingShards(path, replace(found, label_classes=label_classes), shards, done)
 

@@ -184,7 +184,7 @@ def open_run(folder: Path) -> SavedRun:
                 f"{folder} has no table with the texts, as predictions are: let “headlight texts run” finish, or run "
                 "it with --what predictions into another folder."
             )
-        texts = read_file(table_file(folder, "vectors"), bounds=UNBOUNDED, leave_out=_columns_of_vectors(folder))
+        texts = read_file(table_file(folder, "vectors"), bounds=UNBOUNDED, leave_out=_columns_of_vectors(folder)).table
         collection = Collection.of(folder.name, texts, text=texts.column_names[0])
     return SavedRun(folder=folder, **_model(plan), what=what, collection=collection, results=None)
 
@@ -193,7 +193,7 @@ def _open_predictions(folder: Path, plan: Plan, what: tuple[What, ...]) -> Saved
     path = table_file(folder, "predictions")
     written = PredictionFormat.from_json(plan["format"])
     model_columns = [*written.columns.values()]
-    rows = read_file(path, bounds=UNBOUNDED, leave_out=model_columns)
+    rows = read_file(path, bounds=UNBOUNDED, leave_out=model_columns).table
     collection = Collection.of(folder.name, rows, text=plan["text"], text_b=plan["text_b"], label=plan["label"])
     collection = replace(collection, label_classes=plan["labels"])
     table = pq.read_table(path, columns=model_columns)

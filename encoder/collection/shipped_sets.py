@@ -47,5 +47,5 @@ def shipped_collection(name: str) -> Collection:
     if name not in SHIPPED:
         raise DataError(f"No collection is called {name!r}; these ship: {', '.join(SHIPPED)}.")
     about = SHIPPED[name]
-    table = read_table((FOLDER / f"{name}.tsv").read_bytes(), f"{name}.tsv", bounds=UNBOUNDED)
+    table = read_table((FOLDER / f"{name}.tsv").read_bytes(), f"{name}.tsv", bounds=UNBOUNDED).table
     return Collection.of(about.title, table, text=about.text, text_b=about.text_b, label=about.label, note=about.note)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -14,28 +16,62 @@ import pyarrow.compute as pc
 from encoder.collection.row_labels import LabelClasses, chosen_classes, translated
 from encoder.errors import DataError
 
-# Names that a column of texts, of second texts or of labels usually has, the likeliest first.
+# Names that a column of texts, of two texts or of labels usually has, the likeliest first, as `_plain` writes them.
 TEXT_NAMES = (
-    "text",
-    "sentence",
-    "sentence1",
-    "text_a",
-    "premise",
-    "question",
-    "query",
-    "review",
-    "content",
-    "document",
+    *("text", "sentence", "sentence1", "texta", "review", "content", "document", "body", "message", "tweet", "comment"),
+    *("question", "query", "premise", "utterance", "post", "reviewtext", "reviewbody", "commenttext", "fulltext"),
+    *("selftext", "description", "tokens", "words", "source", "anchor", "prompt", "headline", "title"),
 )
-TEXT_B_NAMES = ("text_b", "sentence2", "text2", "hypothesis", "passage", "context", "answer", "document")
-LABEL_NAMES = ("label", "labels", "class", "category", "sentiment", "target", "gold", "score", "rating", "relevant")
+PAIRS = (
+    *(("sentence1", "sentence2"), ("sentencea", "sentenceb"), ("texta", "textb"), ("text", "textb")),
+    *(("text1", "text2"), ("question1", "question2"), ("premise", "hypothesis"), ("question", "context")),
+    *(("question", "passage"), ("query", "passage"), ("query", "document"), ("query", "text"), ("query", "positive")),
+    *(("anchor", "positive"), ("claim", "evidence"), ("question", "sentence"), ("question", "answer")),
+)
+LABEL_NAMES = (
+    *("label", "labels", "goldlabel", "class", "category", "sentiment", "target", "gold", "score", "rating"),
+    *("relevant", "stars", "polarity", "isduplicate", "relatednessscore", "similarityscore", "similarity", "nertags"),
+    *("tags", "postags", "choices", "emotion", "emotions", "intent", "toxic", "airlinesentiment"),
+)
 ANSWER_NAMES = ("answers", "answer")  # to a question
+OTHER_NAMES = ("id", "idx", "index", "name", "date", "user", "author", "url", "lang", "language", "split", "topic")
 NUMBERS = r"[\d.,+-]+"
+WORD = r"\pL[^\pZ]*(\pZ|$)"  # an address of a page is one
 # What a model reads is neither a space nor a control character.
 VISIBLE, INVISIBLE = r"[^\pZ\pC]", r"[\pZ\pC]+"
 MOST_LISTED = 12  # columns that a message lists
 
 Text = str | tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HowRead:
+    """How a file is read; None, or "", where the reader decides, or where a kind of file has no such thing.
+
+    Attributes:
+        encoding: of the text, as Python names it.
+        delimiter: between cells.
+        header: whether the first line names the columns.
+    """
+
+    encoding: str | None = None
+    delimiter: str | None = None
+    header: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadTable:
+    """A table of text, and how it was read.
+
+    Attributes:
+        kind: of file.
+        remarks: what was left out, cut or not obvious, each in a sentence.
+    """
+
+    table: pa.Table
+    kind: str
+    how: HowRead = HowRead()
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -54,6 +90,7 @@ class Collection:
         label_classes: the class that a user chose for each label, as `chosen_classes` gives them.
         num_blank: rows of the file without a text, which are left out.
         positions: (N,) the number of each row in the file, from 0; None if no row is left out.
+        remarks: what the reader of its file left out, cut or decided, and how words in lists are read.
     """
 
     name: str
@@ -65,6 +102,7 @@ class Collection:
     label_classes: Mapping[str, str] = field(default_factory=dict)
     num_blank: int = 0
     positions: npt.NDArray[np.intp] | None = None
+    remarks: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -76,8 +114,9 @@ class Collection:
         text_b: str | None = None,
         label: str | None = None,
         note: str = "",
+        remarks: tuple[str, ...] = (),
     ) -> Self:
-        """The rows of a table that have a text.
+        """The rows of a table that have a text. Words in a list are read with spaces between.
 
         Raises:
             DataError: there is no such column, or no such row.
@@ -85,16 +124,26 @@ class Collection:
         for column in filter(None, (text, text_b, label)):
             if column not in table.column_names:
                 raise DataError(f"{name} has no column {column!r}: it has {list_columns(table.column_names)}.")
+        for column in filter(None, (text, text_b)):
+            if (joined := _joined_words(table.column(column))) is not None:
+                table = table.set_column(table.column_names.index(column), column, joined)
+                remarks = (*remarks, f"The lists of words in “{column}” are read with spaces between.")
         has_text = is_visible(table.column(text))
         found = table if pc.all(has_text).as_py() else table.filter(has_text)
         if not found.num_rows:
             raise DataError(f"{name} has no rows with a text in column {text!r}.")
         num_blank = table.num_rows - found.num_rows
-        collection = cls(name=name, table=found, text=text, text_b=text_b, label=label, note=note, num_blank=num_blank)
+        about: dict[str, Any] = {"note": note, "num_blank": num_blank, "remarks": remarks}
+        collection = cls(name=name, table=found, text=text, text_b=text_b, label=label, **about)
         return replace(collection, positions=np.flatnonzero(has_text.to_numpy())) if num_blank else collection
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
+
+    def numbers(self, rows: npt.ArrayLike) -> npt.NDArray[np.intp]:
+        """The numbers in the file of rows of this collection, from 0."""
+        found = np.asarray(rows, np.intp)
+        return found if self.positions is None else self.positions[found]
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -176,30 +225,67 @@ def guessed(
     text_b: str | None = None,
     label: str | None = None,
     note: str = "",
+    remarks: tuple[str, ...] = (),
 ) -> Collection:
-    """A collection whose columns are guessed: by their names, else the one with most letters in its cells is the text.
+    """A collection whose columns are guessed: by their names, else the one with most words in its cells is the text.
 
     Args:
         text, text_b, label: columns that need no guess; no second texts are guessed where `text` is given.
     Raises:
         DataError: no row of the table has a text, or there is no such column.
     """
-    by_name = {column.strip().lower(): column for column in table.column_names}
+    by_name = {_plain(column): column for column in reversed(table.column_names)}
 
     def find(names: Sequence[str], taken: Sequence[str | None] = ()) -> str | None:
         return next((by_name[each] for each in names if each in by_name and by_name[each] not in taken), None)
 
     def likeness(column: str) -> tuple[bool, float, float]:
         cells = pc.fill_null(table.column(column), "")
-        letters, length = _mean_length(pc.replace_substring_regex(cells, NUMBERS, "")), _mean_length(cells)
-        return letters > 0 and column.strip().lower() not in LABEL_NAMES, letters, length
+        words = pc.mean(pc.count_substring_regex(cells, WORD)).as_py() or 0.0
+        letters = _mean_length(pc.replace_substring_regex(cells, NUMBERS, ""))
+        return letters > 0 and _plain(column) not in LABEL_NAMES, words, letters
 
     if text is None:
-        free = [column for column in table.column_names if column not in (text_b, label)] or table.column_names
-        text = find(TEXT_NAMES, [text_b, label]) or max(free, key=likeness)
-        text_b = text_b or find(TEXT_B_NAMES, [text, label])
+        taken = (text_b, label)
+        pairs = ((by_name[a], by_name[b]) for a, b in PAIRS if a in by_name and b in by_name)
+        free = [column for column in table.column_names if column not in taken] or table.column_names
+        pair = next((each for each in pairs if not set(each) & {text_b, label}), None) if text_b is None else None
+        text, text_b = pair or (find(TEXT_NAMES, taken) or max(free, key=likeness), text_b)
     label = label or find((*LABEL_NAMES, *ANSWER_NAMES), [text, text_b])
-    return Collection.of(name, table, text=text, text_b=text_b, label=label, note=note)
+    if label is None:
+        named = [column for column in table.column_names if column not in (text, text_b)]
+        label = next((column for column in named if _plain(column).endswith("label")), None)
+    return Collection.of(name, table, text=text, text_b=text_b, label=label, note=note, remarks=remarks)
+
+
+def known_name(column: str) -> bool:
+    """Whether columns of tables of texts are often called so."""
+    plain = _plain(column)
+    return plain in KNOWN or (plain.endswith("label") and len(plain) < LONGEST_NAME)
+
+
+def _plain(column: str) -> str:
+    """The name of a column without case, signs, and the record that it is in."""
+    return re.sub(r"[\W_]+", "", column.rpartition(".")[2].lower())
+
+
+LONGEST_NAME = 24
+KNOWN = frozenset((*TEXT_NAMES, *LABEL_NAMES, *ANSWER_NAMES, *OTHER_NAMES, *sum(PAIRS, ()))) - {"positive"}
+
+
+def _joined_words(cells: pa.ChunkedArray) -> pa.Array | None:
+    """The cells, with those that are lists of words as JSON joined by spaces; None where there is no such cell."""
+    if not pc.any(pc.starts_with(cells, '["')).as_py():
+        return None
+    return pa.array([_words_of(cell) if cell and cell.startswith('["') else cell for cell in cells.to_pylist()])
+
+
+def _words_of(cell: str) -> str:
+    try:
+        found = json.loads(cell)
+    except ValueError:
+        return cell
+    return " ".join("".join(word.split()) for word in found) if all(isinstance(word, str) for word in found) else cell
 
 
 def is_visible(cells: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:

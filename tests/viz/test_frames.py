@@ -32,6 +32,30 @@ def sentiment() -> Backend:
     return encoder.load("bundled-sentiment")
 
 
+class Features:
+    """Of a stand-in for a data set of `datasets`, which is not installed here."""
+
+    arrow_schema = pa.schema([], {"huggingface": '{"info": {"features": {"label": {"names": ["bad", "good"]}}}}'})
+
+
+class DataSet:
+    features, column_names = Features(), ("text", "label")
+
+    def with_format(self, kind: str) -> pa.Table:
+        return pa.table({"text": ["a", "b"], "label": [1, 0]})[:] if kind == "arrow" else None
+
+
+def test_arrow_tables_and_data_sets_are_tables_and_several_are_refused() -> None:
+    table = pa.table({"text": ["a", None, "b"], "label": [1, 2, 3]})
+    assert headlight.texts(table).collection.labels() == ["1", "3"]
+    assert headlight.texts(table.to_batches()[0]).collection.texts() == ["a", "b"]
+    found = headlight.texts(DataSet())
+    assert found.collection.labels() == ["good", "bad"]
+    assert "names that the file has for them: bad, good" in repr(found)
+    with pytest.raises(DataError, match=r"several tables: take one, such as source\['train'\]"):
+        headlight.texts({"train": DataSet(), "test": DataSet()})
+
+
 def test_labels_of_other_classes_are_refused_until_a_user_names_them(sentiment: Backend) -> None:
     """0 and 1 of a model with three classes: read as numbers, a lovely film would be neutral."""
     frame = pd.DataFrame({"text": ["a lovely film", "a dull film"] * 3, "label": [1.0, 0.0] * 3})
@@ -370,7 +394,7 @@ def test_any_cells_of_a_frame_are_text() -> None:
     )
     found = headlight.texts(frame).collection
     assert found.columns == ("text", "list", "no", "TEXT 4")
-    assert found.column("list") == ["[1, 2]", "[1. 1.]"]
+    assert found.column("list") == ["[1,2]", "[1.0,1.0]"]
     assert found.column("no") == ["", ""]
     with pytest.raises(DataError, match="no rows with a text"):
         headlight.texts([])

@@ -36,7 +36,7 @@ from viz.panels.captions import show_explanation
 from viz.panels.first_answer import notify_once, wait_until_painted
 from viz.state import session
 from viz.state.reducer import within_runs
-from viz.state.selection import DEFAULT, Run, Selection, View
+from viz.state.selection import DEFAULT, OWN, Run, Selection, View
 from viz.wording.explanations import Explanation
 
 if TYPE_CHECKING:
@@ -117,8 +117,9 @@ def _open_by_key(views: Sequence[View]) -> None:
 @show_errors
 def _draw_collection(panel: CollectionPanel, name: str) -> None:
     """A view of the table of texts."""
-    from viz.caches.collections import current_collection  # imports pyarrow and DuckDB
+    from viz.caches.collections import current_collection, saved_run  # imports pyarrow
     from viz.page.collection_inputs import explain_saved_results
+    from viz.page.table_card import show_card
 
     session.save()
     selection = session.current()
@@ -130,7 +131,8 @@ def _draw_collection(panel: CollectionPanel, name: str) -> None:
         return
     with st.container(key="workspace"), st.container():
         explain_saved_results(name, collection)
-        explanation = panel.draw(name, collection, selection)
+        is_own = selection.table.collection == OWN and saved_run(collection) is None and not selection.stage
+        explanation = panel.draw(name, collection, selection) if not is_own or show_card(name, collection) else None
     if explanation:
         show_explanation(explanation)
 

@@ -6,14 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-import pyarrow as pa
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from encoder.collection.files import KINDS, UPLOADED, read_file, read_pasted, read_table
+from encoder.collection.files import KINDS, PACKED, UPLOADED, read_file, read_pasted, read_table
 from encoder.collection.saved_run import MOST_ROWS, SavedRun, folder_of_run, open_run
 from encoder.collection.shipped_sets import SHIPPED
-from encoder.collection.table import Collection, guessed
+from encoder.collection.table import Collection, HowRead, ReadTable, guessed
 from encoder.errors import DataError
 from viz import permitted
 from viz.caches import revisions
@@ -27,6 +26,7 @@ from viz.caches.collections import (
     shows_saved,
 )
 from viz.page.errors import show_error
+from viz.page.table_card import FAULT, OWN_TABLE, OpenedTable
 from viz.state import session
 from viz.state.fields import with_values
 from viz.state.selection import DEFAULT, OWN
@@ -34,9 +34,9 @@ from viz.wording.labels import escape_markdown, make_visible, shorten
 from viz.wording.models import name_in_short, title_of_model
 
 MENU: Final = "open_table"
-FAULT, OWN_TABLE = "own_table_fault", "own_table"  # in the session
 UPLOAD, PASTED, PATH = "own_table_upload", "own_table_pasted", "own_table_path"
 NONE: Final = "–"
+KEPT_BYTES: Final = 5_000_000  # of an uploaded file, until its rows are run
 LONGEST_TITLE: Final = 40  # characters of a model
 BOUNDS: Final = (
     f"Up to {UPLOADED.rows:,} rows and {UPLOADED.nbytes // 1_000_000} MB. What you open stays in this tab: it is not "
@@ -85,7 +85,7 @@ def _open_menu() -> None:
         st.file_uploader(
             f"A file ({', '.join(KINDS)})",
             key=UPLOAD,
-            type=[kind.removeprefix(".") for kind in KINDS] + ["gz"],
+            type=[kind.removeprefix(".") for kind in (*KINDS, *PACKED)],
             max_upload_size=UPLOADED.nbytes // 1_000_000,
             on_change=_open_upload,
         )
@@ -105,33 +105,39 @@ def _open_menu() -> None:
 def _open_upload() -> None:
     upload = st.session_state[UPLOAD]
     if upload is not None:
-        _open(lambda: read_table(upload.getvalue(), upload.name), upload.name)
+        data, name = upload.getvalue(), upload.name
+        _open(lambda how: read_table(data, name, how=how), name, keeps=len(data) <= KEPT_BYTES)
 
 
 def _open_pasted() -> None:
     text: str = st.session_state[PASTED]
     if text.strip():
-        _open(lambda: read_pasted(text), "pasted texts")
+        _open(lambda how: read_pasted(text, how=how), "pasted texts")
 
 
 def _open_path() -> None:
     text: str = st.session_state[PATH].strip()
     if text and not permitted.is_limited():
         path = Path(text).expanduser()
-        _open(lambda: read_file(path), path.name, folder=folder_of_run(path))
+        _open(lambda how: read_file(path, how=how), path.name, folder=folder_of_run(path))
 
 
-def _open(read: Callable[[], pa.Table], name: str, *, folder: Path | None = None) -> None:
-    """Open a table, or saved results in a folder, or note why not; the last table stays open then."""
+def _open(read: Callable[[HowRead], ReadTable], name: str, *, folder: Path | None = None, keeps: bool = True) -> None:
+    """Open a table, or saved results in a folder, or note why not; the last table stays open then.
+
+    Args:
+        keeps: whether the file can be read again in another way.
+    """
     st.session_state.pop(FAULT, None)
     try:
         if folder is not None:
             run = open_run(folder)
             set_own_collection(run.collection, run)
+            st.session_state.pop(OWN_TABLE, None)
         else:
-            table = read()
-            set_own_collection(guessed(name, table))
-            st.session_state[OWN_TABLE] = table
+            found = read(HowRead())
+            set_own_collection(guessed(name, found.table, remarks=found.remarks))
+            st.session_state[OWN_TABLE] = OpenedTable(name=name, read=found, again=read if keeps else None)
     except DataError as error:
         st.session_state[FAULT] = error
         return
@@ -185,7 +191,7 @@ def _title(model: str) -> str:
 def _choose_columns(collection: Collection) -> None:
     """The columns of the user's table that hold the texts and the labels."""
     columns = list(collection.columns)
-    table: pa.Table = st.session_state[OWN_TABLE]
+    read: ReadTable = st.session_state[OWN_TABLE].read
 
     def choose() -> None:
         text, text_b, label = (st.session_state[f"column_{name}"] for name in ("text", "text_b", "label"))
@@ -193,10 +199,11 @@ def _choose_columns(collection: Collection) -> None:
         try:
             chosen = Collection.of(
                 collection.name,
-                table,
+                read.table,
                 text=text,
                 text_b=None if text_b == NONE else text_b,
                 label=None if label == NONE else label,
+                remarks=read.remarks,
             )
         except DataError as error:
             st.session_state[FAULT] = error

@@ -29,7 +29,7 @@ def draw_inputs() -> DeltaGenerator:
     if selection.shows_decoder:
         return _choose_source()
     if selection.shows_collection:
-        from viz.page.collection_inputs import choose_collection  # imports pyarrow and DuckDB
+        from viz.page.collection_inputs import choose_collection  # imports pyarrow
 
         return choose_collection()
     return _choose_sentences()

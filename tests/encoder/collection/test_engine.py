@@ -1,12 +1,10 @@
 """A model over a whole table: what is written, what continues, and which engines agree."""
 
-import gzip
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
-from io import BytesIO
 from pathlib import Path
 from typing import Any, get_args
 from unittest.mock import Mock
@@ -217,27 +215,13 @@ def test_a_long_run_says_how_long_it_takes(reviews: Path, monkeypatch: pytest.Mo
     )
 
 
-def _parquet_bomb() -> bytes:
-    file = BytesIO()
-    cells = pa.DictionaryArray.from_arrays(pa.array(np.zeros(30_000, np.int32)), ["a" * 90_000])
-    pq.write_table(pa.table({"text": cells}), file)
-    return file.getvalue()
-
-
 @pytest.mark.parametrize(
     ("name", "data", "sentence"),
     [
-        ("t.csv", b"text,label\na,b\nc,d,e\n", "t.csv, line 3: 3 cells, and the header has 2."),
+        ("t.csv", b"text,label\na,b\nc,d,e\n", "t.csv, line 3: 3 cells, and the table has 2 columns."),
         ("t.csv", b"", "t.csv is empty."),
-        (
-            "t.csv.gz",
-            gzip.compress(b"text\n" + b"a" * 3_000_000),
-            "line 2: 3,000,000 bytes; a line may have 1,000,000.",
-        ),
-        ("t.parquet", _parquet_bomb(), "The cells of t.parquet take more than 2,000 MB"),
         ("t.parquet", b"PAR1", "t.parquet is not a Parquet file, or is damaged."),
     ],
-    ids=["broken line", "empty", "gzip bomb", "Parquet bomb", "no Parquet"],
 )
 def test_the_command_refuses_a_file_in_one_sentence(
     name: str, data: bytes, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -7,19 +7,20 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from encoder.collection import files
 from encoder.collection.files import Bounds, open_collection, read_pasted, read_table
+from encoder.collection.table import ReadTable
 from encoder.errors import DataError
 
 CELLS = {"text": ["a, b", 'say "hi"', "ü\u2028€", "=1+1"], "label": ["x", "", "<b>y</b>", "0"]}
 UTF16 = "text,label\na,b\n".encode("utf-16")
-SMALL = Bounds(rows=3, columns=3, cell=10, line=200, nbytes=2_000)
+SMALL = Bounds(rows=3, columns=3, cell=10, nbytes=2_000)
 
 
 def csv_of(columns: dict[str, list[str]], delimiter: str = ",") -> bytes:
@@ -40,8 +41,8 @@ def parquet_of(columns: Mapping[str, Sequence[object]]) -> bytes:
     return file.getvalue()
 
 
-def cells(table: pa.Table) -> dict[str, list[str]]:
-    return {name: [cell or "" for cell in table.column(name).to_pylist()] for name in table.column_names}
+def cells(found: ReadTable) -> dict[str, list[str]]:
+    return {name: [cell or "" for cell in column] for name, column in found.table.to_pydict().items()}
 
 
 @pytest.mark.parametrize(
@@ -62,22 +63,6 @@ def cells(table: pa.Table) -> dict[str, list[str]]:
 )
 def test_every_kind_of_file_gives_the_same_cells(name: str, data: bytes) -> None:
     assert cells(read_table(data, name)) == CELLS
-
-
-def test_tabs_have_no_quotes() -> None:
-    assert cells(read_table(b'text\tlabel\nsay "hi\t1\n', "t.tsv")) == {"text": ['say "hi'], "label": ["1"]}
-
-
-@pytest.mark.parametrize(
-    ("name", "data", "texts"),
-    [
-        ("t.txt", b"one\n\n two, three \n", ["one", " two, three "]),
-        ("list.csv", b"one\ntwo\n", ["one", "two"]),
-        ("list.csv", b"text\ntwo\n", ["two"]),
-    ],
-)
-def test_lines_are_texts_where_there_is_no_header(name: str, data: bytes, texts: list[str]) -> None:
-    assert cells(read_table(data, name)) == {"text": texts}
 
 
 def test_numbers_of_parquet_and_json_are_text() -> None:
@@ -124,34 +109,19 @@ def _gzip_bomb() -> bytes:
 @pytest.mark.parametrize(
     ("name", "data", "sentence"),
     [
-        ("t.xlsx", b"PK", "a table ends in .csv, .tsv, .jsonl, .parquet or .txt"),
+        ("t.doc", b"PK", "a table ends in .csv, .tsv, .txt, .json"),
         ("t.csv", b" \n ", "t.csv is empty"),
-        ("t.txt", b"\xc2\x85\n", "t.txt is empty"),
-        ("t.csv", b"\ntext,label\na,b\n", "line 1: it is blank, and should name the columns"),
         ("t.csv", b"text,label\n", "names of columns and no rows"),
-        ("t.csv", b"text,label\na,b\nc,d,e\n", r"t.csv, line 3: 3 cells, and the header has 2"),
-        ("t.csv", b'text,label\n"a,b\n', "t.csv, line 2: this cannot be read as a table"),
         ("t.jsonl", b'{"text": "a"}\n{"text": }\n', "line 2: this cannot be read as a JSON object"),
-        ("t.csv", b"text,label\nna\xefve,b\n", "line 2: a character is not UTF-8"),
         ("t.csv", b"\xff\xfea", "line 1: a character is not UTF-16. The file begins as UTF-16, and perhaps not all"),
-        ("t.csv", UTF16 + b"a tail in ASCII\n", "line 3: 1 cell, and the header has 2.* The file begins as UTF-16"),
-        ("t.csv", b"text,a\rb\nc,d\n", "line 1: it cannot be read as names of columns"),
         ("t.csv.gz", gzip.compress(b"text\na\n", mtime=0)[:-9], "truncated or damaged"),
         ("t.csv.gz", _gzip_bomb(), "larger than 0 MB"),
-        ("t.jsonl", b'{"text": "a"}\n{"text": "\\ud800"}\n', "line 2: this cannot be read as a JSON object"),
         ("t.jsonl", b'{"text": "a", "text": "b"}\n', "line 1: this cannot be read as a JSON object"),
         ("t.jsonl", b"[1]\n", "line 1: this cannot be read as a JSON object"),
-        ("t.jsonl", b"{}\n", "t.jsonl has no columns"),
-        ("t.jsonl", b'{"text": "a"}\n{"Text": "b"}\n', "two names differ only in their case"),
-        ("t.jsonl", jsonl_of({f"{number}": ["a"] for number in range(9)}), "9 columns; at most 3"),
+        ("t.jsonl", jsonl_of({f"{number}": ["a"] for number in range(9)}), "more than 3 columns"),
         ("t.parquet", parquet_of({}), "t.parquet has no columns"),
         ("t.parquet", b"PAR1 no", "not a Parquet file, or is damaged"),
-        ("t.csv", b"text,label\n" + b"a" * 11 + b",b\n", "a cell of column 'text' has 11 characters; at most 10"),
-        ("t.txt", b"a" * 150, "has 150 characters; at most 10"),
-        ("t.csv", b"text,label\n" + b"a" * 300, "line 2: 300 bytes; a line may have 200"),
-        ("t.csv", b"a,b,c,d\n1,2,3,4\n", "4 columns; at most 3"),
-        ("t.csv", b"text,label\n" + b"a,b\n" * 4, "4 rows; at most 3"),
-        ("t.parquet", parquet_of({"text": ["a"] * 4}), "4 rows; at most 3"),
+        ("t.csv", b"a,b,c,d\n1,2,3,4\n", "more than 3 columns"),
         ("t.parquet", parquet_of({name: ["a"] for name in "abcd"}), "4 columns; at most 3"),
     ],
 )
@@ -160,15 +130,15 @@ def test_fault_is_one_sentence(name: str, data: bytes, sentence: str) -> None:
         read_table(data, name, bounds=SMALL)
 
 
-def test_parquet_bomb_is_refused_before_it_is_unpacked() -> None:
-    """A cell repeated by a dictionary: few bytes in the file, many in memory."""
-    data = parquet_of({"text": ["a" * 9_000] * 3})
-    bounds = Bounds(rows=9, cell=9_999, nbytes=20_000)
-    assert len(data) < bounds.nbytes
-    with pytest.raises(DataError, match=r"cells of t\.parquet take more"):
-        read_table(data, "t.parquet", bounds=bounds)
-    with pytest.raises(DataError, match="has 9,000 characters; at most 10"):
-        read_table(data, "t.parquet", bounds=SMALL)
+def test_parquet_bomb_takes_no_more_than_its_bounds() -> None:
+    """A cell of 5,000 characters, 100 columns, 100,000 rows: 64 kB in the file, 50 GB as text."""
+    rows = pa.DictionaryArray.from_arrays(pa.array(np.zeros(100_000, np.int32)), pa.array(["a" * 5_000]))
+    data = parquet_of({f"c{number}": rows for number in range(100)})
+    before = pa.total_allocated_bytes()
+    found = read_table(data, "t.parquet")
+    assert 0 < found.table.nbytes < 60_000_000
+    assert pa.default_memory_pool().max_memory() - before < 400_000_000
+    assert "of 100,000 rows are read" in " ".join(found.remarks)
 
 
 @settings(max_examples=60)  # each opens a connection
@@ -188,36 +158,28 @@ def test_damaged_parquet_is_a_table_or_one_sentence(changes: list[tuple[int, int
 def test_names_of_json_lines_are_counted_before_they_are_read() -> None:
     """In 20,000 lines of two names, one of them new, all names are columns."""
     data = "\n".join(json.dumps({"text": "a", f"c{number}": "b"}) for number in range(20_000)).encode()
-    with pytest.raises(DataError, match=r"t\.jsonl has 20,001 columns; at most 200 are read"):
+    with pytest.raises(DataError, match="more than 200 columns, the most that are read"):
         read_table(data, "t.jsonl")
 
 
-def test_million_columns_and_a_cell_of_ten_million_characters_are_refused() -> None:
-    with pytest.raises(DataError, match="line 1: "):
-        read_table(b"a," * 1_000_000 + b"\n", "t.csv")
-    with pytest.raises(DataError, match="line 2: 10,000,003 bytes"):
-        read_table(b"text,b\n" + b"a" * 10_000_000 + b",b\n", "t.csv")
-    with pytest.raises(DataError, match="10,000,000 characters"):
-        read_table(parquet_of({"text": ["a" * 10_000_000]}), "t.parquet")
+def test_million_columns_are_refused_and_a_cell_of_ten_million_characters_is_cut() -> None:
+    with pytest.raises(DataError, match="more than 200 columns"):
+        read_table((b"a," * 1_000_000 + b"\n") * 2, "t.csv")
+    for data in (b"text,b\n" + b"a" * 10_000_000 + b",b\n", parquet_of({"text": ["a" * 10_000_000]})):
+        found = read_table(data, "t.parquet" if data[:3] == b"PAR" else "t.csv")
+        assert len(cells(found)["text"][0]) == 100_000
+        assert "1 cell of more than 100,000 characters cut there (row 1)." in found.remarks
 
 
-def test_too_little_memory_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MEMORY_LIMIT", "1MB")
-    with pytest.raises(DataError, match="needs more memory than a file may take"):
-        read_table(parquet_of({"text": [f"{number} {'a' * 2_000}" for number in range(5_000)]}), "t.parquet")
-
-
-def test_pasted_texts_are_lines_or_rows_of_a_spreadsheet() -> None:
-    assert cells(read_pasted("one\n two\n")) == {"text": ["one", " two"]}
-    assert cells(read_pasted("\n text\tlabel\na\t1\n".strip())) == {"text": ["a"], "label": ["1"]}
+def test_pasted_texts_are_never_empty() -> None:
     with pytest.raises(DataError, match="empty"):
         read_pasted("  \n")
     assert cells(read_pasted("a lone \ud800")) == {"text": ["a lone ?"]}
 
 
 def test_columns_without_a_name_get_one_and_repeated_names_a_number() -> None:
-    assert read_table(b"text,,text\na,b,c\n", "t.csv").column_names == ["text", "column 2", "text 3"]
-    assert read_table(b"a,A,a 3,A,a\n1,2,3,4,5\n", "t.csv").column_names == ["a", "A 2", "a 3", "A 4", "a 5"]
+    assert read_table(b"text,,text\na,b,c\n", "t.csv").table.column_names == ["text", "column 2", "text 3"]
+    assert read_table(b"a,A,a 3,A,a\n1,2,3,4,5\n", "t.csv").table.column_names == ["a", "A 2", "a 3", "A 4", "a 5"]
 
 
 def test_file_is_opened_by_its_path(tmp_path: Path) -> None:

@@ -197,6 +197,7 @@ def _remarks(collection: Collection, results: Results) -> list[str]:
     if collection.num_blank:
         number = collection.num_blank
         found.append(f"{_rows(number)} without a text {'is' if number == 1 else 'are'} left out.")
+    found += map(escape_markdown, collection.remarks)
     return [remark for remark in found if remark]
 
 

@@ -1,0 +1,262 @@
+"""Files as spreadsheets, pandas, the hub and label tools write them: read right, said, or refused."""
+
+import gzip
+import io
+import json
+import re
+import zipfile
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import openpyxl
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet as pq
+import pytest
+
+from encoder.collection.files import Bounds, read_pasted, read_table
+from encoder.collection.table import Collection, HowRead, guessed
+from encoder.errors import DataError
+
+A, B = "A lovely, warm film.", 'He said "no".\nThen left.'
+QUOTED = 'text,label\n"A lovely, warm film.",pos\n"He said ""no"".\nThen left.",neg\n'
+ROWS = ([A, B], ["pos", "neg"])
+SMALL = Bounds(rows=3, columns=3, cell=10, nbytes=2_000)
+
+
+def workbook(*sheets: Sequence[Sequence[Any]], names: Sequence[str] = ("one", "two")) -> bytes:
+    book, file = openpyxl.Workbook(write_only=True), io.BytesIO()
+    for name, rows in zip(names, sheets, strict=False):
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.save(file)
+    return file.getvalue()
+
+
+def zipped(**files: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name.replace("_", "."), data)
+    return file.getvalue()
+
+
+def parquet(columns: Mapping[str, Any], metadata: Mapping[str, str] | None = None) -> bytes:
+    file = io.BytesIO()
+    pq.write_table(pa.table(columns).replace_schema_metadata(metadata), file)
+    return file.getvalue()
+
+
+def feather(columns: Mapping[str, Any]) -> bytes:
+    file = io.BytesIO()
+    pyarrow.feather.write_feather(pa.table(columns), file, compression="uncompressed")
+    return file.getvalue()
+
+
+def stream(columns: Mapping[str, Any]) -> bytes:
+    table, file = pa.table(columns), io.BytesIO()
+    with pa.ipc.new_stream(file, table.schema) as writer:
+        writer.write_table(table)
+    return file.getvalue()
+
+
+def features(**columns: Any) -> dict[str, str]:
+    return {"huggingface": json.dumps({"info": {"features": columns}})}
+
+
+CLASSES = {"names": ["bad", "good"], "_type": "ClassLabel"}
+SQUAD = {
+    "data": [{"paragraphs": [{"context": "c", "qas": [{"question": "q", "answers": [{"text": "a"}, {"text": "b"}]}]}]}]
+}
+STUDIO = [{"data": {"text": A}, "annotations": [{"result": [{"value": {"choices": ["pos"]}}]}]}]
+
+
+def read(name: str, data: bytes) -> Collection:
+    found = read_table(data, name)
+    return guessed(name, found.table, remarks=found.remarks)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "texts", "labels", "said"),
+    [
+        ("comma.csv", QUOTED.encode(), *ROWS, ""),
+        ("semicolon.csv", QUOTED.replace(",label", ";label").replace('",', '";').encode(), *ROWS, ""),
+        ("excel.csv", ("sep=;\r\n" + QUOTED.replace(",label", ";label").replace('",', '";')).encode(), *ROWS, ""),
+        ("pipe.csv", b"text|label\na, b|x\nc, d|y\n", ["a, b", "c, d"], ["x", "y"], ""),
+        ("decimal.csv", b"text;score\na, b;3,5\nc;1,0\n", ["a, b", "c"], ["3.5", "1.0"],
+         "commas in “score” are read as"),
+        ("bom.csv", b"\xef\xbb\xbf" + QUOTED.encode(), *ROWS, ""),
+        ("quoted-bom.csv", b'\xef\xbb\xbf"text","label"\n"a, b",x\n', ["a, b"], ["x"], ""),
+        ("utf16.csv", QUOTED.encode("utf-16"), *ROWS, ""),
+        ("windows.csv", "text,label\ncafé “x”,1\nplain,0\n".encode("cp1252"), ["café “x”", "plain"], ["1", "0"],
+         "“café “x”,1”"),
+        ("stray.csv", "text,label\nétudes,1\nà côté,0\n".encode() + b"na\xefve,1\n", ["études", "à côté",
+         "na\ufffdve"], ["1", "0", "1"], "1 character that is not UTF-8"),
+        ("mixed.csv", b"text,label\r\nA,b\nC,d\r\n\nE,f\r", ["A", "C", "E"], ["b", "d", "f"], ""),
+        ("cr-in-cell.csv", b"text,label\na\rb,x\nc,y\n", ["a\rb", "c"], ["x", "y"], ""),
+        ("cr-only.csv", b"text,label\ra,x\rb,y\r", ["a", "b"], ["x", "y"], ""),
+        ("backslash.csv", b'text,label\n"He said \\"no\\", then left",neg\n"ok, fine",pos\n',
+         ['He said "no", then left', "ok, fine"], ["neg", "pos"], ""),
+        ("backslash-in-text.csv", b'text,label\nC:\\new,a\n"x, y",b\n', ["C:\\new", "x, y"], ["a", "b"], ""),
+        ("single.csv", b"text,label\n'A, warm film',pos\n'Dull, long',neg\n", ["A, warm film", "Dull, long"], ["pos",
+         "neg"], ""),
+        ("spaced.csv", b'text, label\n"a, b", x\nc, "y"\n', ["a, b", "c"], ["x", "y"], ""),
+        ("comment.csv", b"# exported, 2024\n\ntext,label\na,x\nb,y\n", ["a", "b"], ["x", "y"], "1 line above"),
+        ("title.csv", b"Report of tickets\ntext,label\na,x\nb,y\n", ["a", "b"], ["x", "y"], "“Report of tickets”"),
+        ("wide-title.csv", b"Report,,\n,,\ntext,label,id\na,x,1\nb,y,2\n", ["a", "b"], ["x", "y"], "2 lines above"),
+        ("broken-name.csv", b'"te\nxt",label\na,x\nb,y\n', ["a", "b"], ["x", "y"], ""),
+        ("no-header.csv", b'"A lovely, warm film.",pos\nDull.,neg\nFine.,pos\n', ["A lovely, warm film.", "Dull.",
+         "Fine."], None, "No line names the columns"),
+        ("numbered.csv", b"1,a film\n2,a play\n", ["a film", "a play"], None, "No line names"),
+        ("one.csv", b'message\n"A lovely, warm film."\n"He said no.\nThen left."\n', [A, "He said no.\nThen left."],
+         None, ""),
+        ("other.csv", b"complaint\nThe room was far too cold\nNobody answered the bell\n",
+         ["The room was far too cold", "Nobody answered the bell"], None, "as the names"),
+        ("list.csv", b"one, two\nthree\n", ["one, two", "three"], None, ""),
+        ("trailing.csv", b"text,label\na,x,\nb,y,,\n", ["a", "b"], ["x", "y"], ""),
+        ("pandas.tsv", QUOTED.replace(",label", "\tlabel").replace('",', '"\t').encode(), *ROWS, ""),
+        ("raw.tsv", b'text\tlabel\n"So it goes\tx\nhe said "no" to me\ty\n"Fine\tz\n', ['"So it goes',
+         'he said "no" to me', '"Fine'], ["x", "y", "z"], ""),
+        ("table.txt", b"text\tlabel\na\tx\nb\ty\n", ["a", "b"], ["x", "y"], ""),
+        ("lines.txt", "first\u2028still\x85x\x0cy\r\nsecond\n".encode(), ["first\u2028still\x85x\x0cy", "second"],
+         None, ""),
+        ("ner.conll", b"-DOCSTART- -X- O\n\nEU NNP B-ORG\nrejects VBZ O\n\nPeter NNP B-PER\n", ["EU rejects",
+         "Peter"], ["B-ORG O", "B-PER"], ""),
+        ("a.csv.gz", gzip.compress(QUOTED.encode(), mtime=0), *ROWS, ""),
+        ("a.zip", zipped(a_csv=QUOTED.encode(), readme_md=b"x"), *ROWS, ""),
+        ("lines.ndjson", b'{"text": "a", "label": 1}\n\n{"text": "b\xc2\x85c"}\n', ["a", "b\x85c"], ["1", ""], ""),
+        ("array.json", b' [{"text": "a", "label": true},\n {"text": "b", "label": null}] ', ["a", "b"], ["true", ""],
+         ""),
+        ("texts.json", b'["a", "b"]', ["a", "b"], None, ""),
+        ("columns.json", b'{"text": {"0": "a", "1": "b"}, "label": {"0": 1, "1": 0}}', ["a", "b"], ["1", "0"], ""),
+        ("split.json", b'{"columns": ["text", "label"], "index": [0], "data": [["a", 1]]}', ["a"], ["1"], ""),
+        ("hub.json", b'{"features": [{"name": "text"}], "rows": [{"row_idx": 0, "row": {"text": "a", "label": 1}}]}',
+         ["a"], ["1"], ""),
+        ("squad.json", json.dumps(SQUAD).encode(), [("q", "c")], ['["a","b"]'], ""),
+        ("studio.json", json.dumps(STUDIO).encode(), [A], ["pos"], ""),
+        ("half.jsonl", b'{"text": "a \\ud800"}\n', ["a ?"], None, "1 cell with half a character"),
+        ("goemotions.jsonl", b'{"text": "a", "labels": [27]}\n{"text": "b", "labels": [2, 3]}\n', ["a", "b"],
+         ["[27]", "[2,3]"], ""),
+        ("squad.parquet", parquet({"question": ["q"], "context": ["c"], "answers": [{"text": ["a"], "answer_start":
+         [3]}]}), [("q", "c")], ['{"text":["a"],"answer_start":[3]}'], ""),
+        ("tokens.parquet", parquet({"tokens": [["EU", "rejects", "."]], "ner_tags": [[1, 0, 0]]}), ["EU rejects ."],
+         ["[1,0,0]"], "lists of words"),
+        ("bytes.parquet", parquet({"text": ["café".encode()], "label": ["x"]}), ["café"], ["x"], ""),
+        ("struct.parquet", parquet({"translation": [{"en": "a film", "fr": "un film long"}]}), ["un film long"],
+         None, ""),
+        ("classes.parquet", parquet({"text": ["a", "b", "c"], "label": [1, 0, -1]}, features(label=CLASSES)), ["a",
+         "b", "c"], ["good", "bad", ""], "names that the file has for them: bad, good"),
+        ("tags.parquet", parquet({"tokens": [["a", "b"]], "ner_tags": [[1, 0]]},
+         features(ner_tags={"feature": CLASSES})), ["a b"], ['["good","bad"]'], "bad, good"),
+        ("factor.parquet", parquet({"text": pa.array(["a", "b", "a"]).dictionary_encode(), "label":
+         [1.0, 2.0, None]}), ["a", "b", "a"], ["1", "2", ""], ""),
+        ("a.feather", feather({"text": ["a"], "label": [True]}), ["a"], ["true"], ""),
+        ("a.arrow", stream({"text": ["a"], "label": [1]}), ["a"], ["1"], ""),
+        ("a.xlsx", workbook([["text", "label"], ["a, b", 1], [None, None], ["c\nd", 0.5]]), ["a, b", "c\nd"], ["1",
+         "0.5"], ""),
+        ("b.xlsx", workbook([["Report"], [], ["text", "label"], ["a", "x"]], [["other"]]), ["a"], ["x"],
+         "The sheet “one” is read, and not “two”"),
+        ("no-ending.csv", parquet({"text": ["a"]}), ["a"], None, ""),
+    ],
+)  # fmt: skip
+def test_file_is_read_as_its_program_meant_it(
+    name: str, data: bytes, texts: list[Any], labels: list[str] | None, said: str
+) -> None:
+    found = read(name, data)
+    assert (found.texts(), found.labels()) == (texts, labels)
+    assert said in " ".join(found.remarks)
+    assert bool(said) == bool(found.remarks)
+
+
+@pytest.mark.parametrize(
+    ("columns", "roles"),
+    [
+        ("question1,question2,is_duplicate", ("question1", "question2", "is_duplicate")),
+        ("sentence_A,sentence_B,relatedness_score", ("sentence_A", "sentence_B", "relatedness_score")),
+        ("anchor,positive,negative", ("anchor", "positive", None)),
+        ("premise,hypothesis,gold_label", ("premise", "hypothesis", "gold_label")),
+        ("sentence1,sentence2,score", ("sentence1", "sentence2", "score")),
+        ("id,question,sentence,label", ("question", "sentence", "label")),
+        ("id,tweet,airline_sentiment", ("tweet", None, "airline_sentiment")),
+        ("url,title,body,sentiment_label", ("body", None, "sentiment_label")),
+        ("data.text,choices", ("data.text", None, "choices")),
+    ],
+)
+def test_columns_are_found_by_their_usual_names(columns: str, roles: tuple[str | None, ...]) -> None:
+    cells = ",".join("https://example.org/a-long/path" if name == "url" else f"a {name}" for name in columns.split(","))
+    found = read("t.csv", f"{columns}\n{cells}\n".encode())
+    assert (found.text, found.text_b, found.label) == roles
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("t.csv", b'text,label\n"a,b\n', "line 2: quotes are opened and never closed"),
+        ("t.csv", b'text,label\n"a"b,c\n', "line 2: quotes end within a cell"),
+        ("t.csv", b"text,label\nA film,x\nDull, long,y\n",
+         "line 3: 3 cells, and the table has 2 columns. A cell with a comma"),
+        ("t.tsv", b"text\tlabel\nA\tx\nb\nc\ty\n", "line 3: 1 cell, .* Is there a line break"),
+        ("t.csv", "text,label\nОтличный фильм,1\n".encode("cp1251"), "name its encoding, such as cp1251"),
+        ("t.csv", "text,label\nすばらしい,1\n".encode("shift_jis"), "name its encoding"),
+        ("t.zip", zipped(a_csv=b"x", b_csv=b"y"), r"has 2: a\.csv, b\.csv"),
+        ("t.zip", b"PK\x03\x04 no", "the archive is damaged"),
+        ("t.xlsx", zipped(a_csv=b"x"), "no Excel workbook, or is damaged"),
+        ("t.xlsx", b"\xd0\xcf\x11\xe0", "no Excel workbook"),
+        ("t.xls", b"\xd0\xcf\x11\xe0", r"Save it as \.xlsx"),
+        ("t.json", b'[{"text": "a"}', "cannot be read as a JSON object"),
+        ("t.json", b'{"text": "a"}\n[1, 2]', "line 2: this cannot be read as a JSON object"),
+        ("t.json", b"[1, 2]", "cannot be read as a JSON object"),
+        ("t.arrow", b"ARROW1 no", "not an Arrow file"),
+    ],
+)  # fmt: skip
+def test_file_that_says_two_things_is_refused(name: str, data: bytes, said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        read_table(data, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "rows", "said"),
+    [
+        ("t.csv", b"text,label\n" + b"a" * 11 + b",b\n", 1, r"1 cell of more than 10 characters cut there \(row 1\)"),
+        ("t.csv", b"text,label\n" + b"a,b\n" * 5, 3, "has 5 rows: the first 3 are read"),
+        ("t.csv", b"text\n" + b"a b c\n" * 50, 3, "more than 30 rows"),
+        ("t.parquet", parquet({"text": ["a"] * 5}), 3, "first 3 of 5 rows"),
+        ("t.parquet", parquet({"text": ["a", "b" * 11]}), 2, r"1 cell .* \(row 2\)"),
+        ("t.parquet", parquet({"a": ["b" * 900] * 3, "text": ["a" * 900] * 3}), 3, "6 cells"),
+        ("t.jsonl", b'{"text": "a"}\n' * 4, 3, "has 4 rows"),
+        ("t.xlsx", workbook([["text"], *[["a"]] * 4]), 3, "has 4 rows"),
+    ],
+)
+def test_of_what_is_too_much_the_beginning_is_read(name: str, data: bytes, rows: int, said: str) -> None:
+    bounds = Bounds(rows=3, columns=3, cell=10, nbytes=20_000)
+    found = read_table(data, name, bounds=bounds)
+    assert found.table.num_rows == rows
+    assert max(len(cell) for cell in found.table.column("text").to_pylist()) <= 10
+    assert re.search(said, " ".join(found.remarks))
+
+
+def test_users_say_how_a_file_is_read() -> None:
+    russian = "text;label\nОтличный фильм;1\n".encode("cp1251")
+    found = read_table(russian, "t.csv", how=HowRead(encoding="cp1251"))
+    assert found.table.column("text").to_pylist() == ["Отличный фильм"]
+    found = read_table(b"a,b\nc,d\n", "t.csv", how=HowRead(header=False, delimiter=","))
+    assert found.table.to_pydict() == {"column 1": ["a", "c"], "column 2": ["b", "d"]}
+    assert read_table(b"a. b\nc\n", "t.csv", how=HowRead(header=True)).table.column_names == ["a. b"]
+    with pytest.raises(DataError, match="no encoding 'latin-47'"):
+        read_table(b"\xff", "t.csv", how=HowRead(encoding="latin-47"))
+
+
+@pytest.mark.parametrize(
+    ("pasted", "columns"),
+    [
+        ("one, two\nthree\n", {"text": ["one, two", "three"]}),
+        ('text,label\n"A, b",x', {"text": ["A, b"], "label": ["x"]}),
+        ('text\tlabel\n"two\nlines"\tx', {"text": ["two\nlines"], "label": ["x"]}),
+        ("first\u2028still first\nsecond", {"text": ["first\u2028still first", "second"]}),
+        ('{"text": "a"}\n{"text": "b"}', {"text": ["a", "b"]}),
+        ("[sic] one\n[two]", {"text": ["[sic] one", "[two]"]}),
+    ],
+)
+def test_pasted_cells_are_a_table_and_pasted_lines_are_texts(pasted: str, columns: dict[str, list[str]]) -> None:
+    assert read_pasted(pasted).table.to_pydict() == columns

@@ -1,0 +1,192 @@
+"""What was read of a user's table, before a model runs over it: rows, columns, labels, and whatever is in doubt."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import streamlit as st
+
+from encoder import Backend
+from encoder.collection.row_labels import NO_LABEL, classes_of, entries, label_rule, proposed_classes, rule_in_words
+from encoder.collection.table import Collection, HowRead, ReadTable, guessed
+from encoder.errors import DataError
+from viz.caches.collections import cached_of_collection, set_own_collection
+from viz.state import session
+from viz.wording.labels import escape_markdown, make_visible, shorten
+
+OWN_TABLE: Final = "own_table"  # in the session: `OpenedTable`
+FAULT: Final = "own_table_fault"  # in the session: why a table was not opened
+MOST_LABELS: Final = 12  # whose classes are chosen on the page
+SHOWN_ROWS: Final = 5
+LONGEST: Final = 30  # characters of a label
+NO_CLASS: Final = "no class"
+ENCODINGS: Final = ("utf-8", "cp1252", "cp1250", "cp1251", "cp1254", "shift_jis", "gb18030", "big5", "euc_kr", "utf-16")
+DELIMITERS: Final = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+HEADER: Final = {True: "Names of the columns", False: "A row"}
+
+
+@dataclass(slots=True, kw_only=True)
+class OpenedTable:
+    """A table that a user opened.
+
+    Attributes:
+        again: reads the file again as the user says; None once the rows were run.
+        is_confirmed: whether the user has seen what is in doubt.
+    """
+
+    name: str
+    read: ReadTable
+    again: Callable[[HowRead], ReadTable] | None
+    is_confirmed: bool = False
+
+
+def show_card(model_name: str, collection: Collection) -> bool:
+    """What was read, and what can be changed. Returns whether a model may run over the rows."""
+    opened: OpenedTable | None = st.session_state.get(OWN_TABLE)
+    if opened is None:
+        return True
+    names, several = cached_of_collection(classes_of_model, model_name, collection)
+    rule = label_rule(collection.distinct_labels(), names, several=several)
+    own = collection.own_labels if names else []
+    in_doubt = bool(opened.read.remarks) or (bool(own) and rule in ("numbers", "refused"))
+    runs = opened.is_confirmed or not in_doubt
+    title = f"What was read: {len(collection):,} rows of {opened.name}"
+    with st.expander(escape_markdown(title), expanded=not runs, key="table_card"):
+        st.markdown(_in_words(opened, collection))
+        _choose_how(opened)
+        remarks = [*opened.read.remarks, *_remarks(collection)]
+        if own and (said := rule_in_words(rule, collection.distinct_labels(), names)):
+            remarks.append(said)
+        if remarks:
+            st.markdown("\n".join(f"- {escape_markdown(remark)}" for remark in remarks))
+        _show_rows(collection, names, rule if names else None)
+        boxes = _choose_classes(collection, names, rule, id(opened)) if own else None
+        if not runs or boxes:
+            st.button(
+                "Read the rows so",
+                key="confirm_table",
+                type="primary",
+                on_click=_confirm,
+                args=(opened, collection, boxes),
+            )
+    return runs
+
+
+def classes_of_model(model: Backend) -> tuple[tuple[str, ...], bool]:
+    """The classes or labels of a head over whole texts, and whether several may hold; none without such a head."""
+    prediction = next(iter(model.readings(["a"]))).prediction
+    if prediction is None or prediction.probabilities is None:
+        return (), False
+    return prediction.labels, not prediction.is_choice
+
+
+def _in_words(opened: OpenedTable, collection: Collection) -> str:
+    how, read = opened.read.how, opened.read
+    parts = [f"**{read.table.num_rows:,} rows** of {read.kind}"]
+    if how.encoding:
+        parts.append("Windows-1252" if how.encoding == "cp1252" else how.encoding.upper())
+    if how.delimiter:
+        parts.append(f"cells with a {DELIMITERS.get(how.delimiter, how.delimiter)} between")
+    if how.header is False:
+        parts.append("no header")
+    columns = (("text", collection.text), ("second text", collection.text_b), ("label", collection.label))
+    roles = [f"{role}: **{escape_markdown(shorten(make_visible(name), LONGEST))}**" for role, name in columns if name]
+    return f"{', '.join(parts)} · {' · '.join(roles)}"
+
+
+def _remarks(collection: Collection) -> list[str]:
+    """What is blank."""
+    found = []
+    if collection.num_blank:
+        found.append(f"Rows without a text, which are left out: {collection.num_blank:,}.")
+    if collection.label is not None and (blank := sum(not label for label in collection.labels() or ())):
+        found.append(f"Rows without a label, which are not compared: {blank:,}.")
+    return found
+
+
+def _choose_how(opened: OpenedTable) -> None:
+    """Encoding, delimiter and header, of a file that has them."""
+    how, again = opened.read.how, opened.again
+    if again is None or how.encoding is None:
+        return
+
+    def change(field: str, key: str) -> None:
+        given = {field: st.session_state[key]}
+        try:
+            opened.read = again(replace(how, **given))
+        except DataError as error:
+            st.session_state[FAULT] = error
+        else:
+            set_own_collection(guessed(opened.name, opened.read.table, remarks=opened.read.remarks))
+
+    fields: list[tuple[str, str, list[Any], Callable[[Any], str]]] = [
+        ("encoding", "Encoding", [*dict.fromkeys((how.encoding, *ENCODINGS))], str.upper)
+    ]
+    if how.delimiter:
+        fields.append(("delimiter", "Between cells", [*dict.fromkeys((how.delimiter, *DELIMITERS))], _delimiter))
+        fields.append(("header", "The first line", [how.header, not how.header], HEADER.__getitem__))
+    with st.container(horizontal=True, gap="small"):
+        for field, title, options, format_func in fields:
+            key = f"read_{field}"
+            session.set_value(key, getattr(how, field))
+            st.selectbox(
+                title, options, key=key, format_func=format_func, on_change=change, args=(field, key), width=190
+            )
+
+
+def _delimiter(delimiter: str) -> str:
+    return DELIMITERS.get(delimiter, delimiter)
+
+
+def _show_rows(collection: Collection, names: tuple[str, ...], rule: Any) -> None:
+    """The first rows as a model reads them."""
+    rows = range(min(SHOWN_ROWS, len(collection)))
+    columns = {name: collection.column(name, rows) for name in (collection.text, collection.text_b) if name}
+    labels = collection.labels(rows)
+    if collection.label is not None and labels is not None:
+        columns[collection.label] = collection.column(collection.label, rows)
+        if rule is not None:
+            columns["class"] = [_class_in_words(label, names, rule) for label in labels]
+    numbers = (collection.numbers(rows) + 1).tolist()
+    st.dataframe({"row": numbers, **columns}, hide_index=True, key="read_rows", width="stretch")
+
+
+def _class_in_words(label: str, names: tuple[str, ...], rule: Any) -> str:
+    found = classes_of(label, names, rule) if label else None
+    return ", ".join(names[index] for index in found) if found else "–"
+
+
+def _choose_classes(collection: Collection, names: tuple[str, ...], rule: Any, number: int) -> dict[str, str] | None:
+    """A box for the class of each label, by its key; None where there are too many labels, or all are read by name."""
+    by_entry = Counter(entry for cell in collection.column(collection.label or "") for entry in entries(cell))
+    proposed = proposed_classes(collection.own_labels, names)
+    if (rule == "names" and not collection.label_classes) or len(proposed) > MOST_LABELS or rule == "vectors":
+        return None
+    st.markdown("**Your label → the model's class**")
+    boxes: dict[str, str] = {}
+    with st.container(horizontal=True, gap="small"):
+        for entry, first in proposed.items():
+            now = classes_of(collection.label_classes.get(entry, entry), names, rule)
+            place = now[0] if now else first
+            shown = shorten(make_visible(entry), LONGEST)
+            boxes[entry] = f"class_of_{entry}_{number}"
+            st.selectbox(
+                f"{escape_markdown(shown)} ({by_entry[entry]:,})",
+                [NO_CLASS, *names],
+                index=0 if place == NO_LABEL else place + 1,
+                key=boxes[entry],
+                width=150,
+            )
+    return boxes
+
+
+def _confirm(opened: OpenedTable, collection: Collection, boxes: dict[str, str] | None) -> None:
+    opened.is_confirmed, opened.again = True, None
+    chosen = {entry: st.session_state[key] for entry, key in (boxes or {}).items()}
+    if any(name != NO_CLASS for name in chosen.values()):
+        set_own_collection(
+            collection.with_classes({entry: None if name == NO_CLASS else name for entry, name in chosen.items()})
+        )
