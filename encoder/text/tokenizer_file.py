@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -47,7 +48,10 @@ PROBES = (
 )
 PAIR = ("Was the river cold?", "She sat on the bank.")
 MOST_GROWTH = 100  # times that a normalizer may lengthen a text: names of emoji have up to 70 characters
+MOST_STEPS = 200  # of each part
+MOST_FRAME = 1_000  # texts and special tokens of a template; templates in a row multiply
 MOST_ADDED = 100_000  # tokens beside the vocabulary, each of which is searched in every text
+MOST_ADDED_CHARACTERS = 1_000_000  # of them all
 ZERO_WIDTH = re.compile(r"\(\?|\\\\[bBAGKzZ]|[*?^$|]|\{0|\{,")  # in a regular expression
 SHOWN = 8  # tokens of a cut in a message
 # Settings of tokenizer_config.json, and what they are called in these parts of tokenizer.json.
@@ -62,6 +66,15 @@ EXPLICIT: Mapping[str, Mapping[str, str]] = MappingProxyType(
     }
 )
 PARTS = ("normalizer", "pre_tokenizer")
+# Parts that rewrite texts, and what their steps are called.
+CHAINS = MappingProxyType(
+    {
+        "normalizer": "normalizers",
+        "pre_tokenizer": "pretokenizers",
+        "decoder": "decoders",
+        "post_processor": "processors",
+    }
+)
 FRAME = ("add_bos_token", "add_eos_token")
 
 
@@ -99,19 +112,27 @@ class TokenizerFile:
         self.content = _read(self.path)
         beside = folder / "tokenizer_config.json"
         self.settings = _read(beside) if beside.exists() else {}
-        self._check()
+        try:
+            self._check()
+        except (AttributeError, TypeError, ValueError) as error:  # of a part that is described otherwise
+            raise CheckpointError(f"The tokenizer in {self.path} cannot be loaded: {error}") from error
 
     def _check(self) -> None:
-        for name, key in (("normalizer", "normalizers"), ("decoder", "decoders")):
-            part = self.content.get(name) or {}
-            growth = _growth([*_steps(part, key)])
-            if growth > MOST_GROWTH:
-                raise CheckpointError(
-                    f"{self.path} has a {name} that makes a text up to {growth:,.0f} times as long; at most "
-                    f"{MOST_GROWTH} times is supported."
-                )
-        if (count := len(self.content.get("added_tokens") or ())) > MOST_ADDED:
-            raise CheckpointError(f"{self.path} adds {count:,} tokens; at most {MOST_ADDED:,} are supported.")
+        steps = {name: [*_steps(self.content.get(name) or {}, key)] for name, key in CHAINS.items()}
+        for name, chain in steps.items():
+            self._bound(len(chain), MOST_STEPS, f"has a {name} of {{:,}} steps")
+        for name, chain in ("normalizer", steps["normalizer"] + steps["pre_tokenizer"]), ("decoder", steps["decoder"]):
+            self._bound(_growth(chain), MOST_GROWTH, f"has a {name} that makes a text up to {{:,.0f}} times as long")
+        frame = math.prod(map(_size_of_frame, steps["post_processor"]))
+        self._bound(frame, MOST_FRAME, "has a post_processor that puts up to {:,} pieces around a text")
+        added = self.content.get("added_tokens") or ()
+        self._bound(len(added), MOST_ADDED, "adds {:,} tokens")
+        characters = sum(len(token.get("content") or "") for token in added)
+        self._bound(characters, MOST_ADDED_CHARACTERS, "adds tokens of {:,} characters")
+
+    def _bound(self, count: float, most: int, said: str) -> None:
+        if count > most:
+            raise CheckpointError(f"{self.path} {said.format(count)}; at most {most:,} are supported.")
 
     @property
     def _adjusts(self) -> bool:
@@ -244,12 +265,19 @@ def _add_missing(tokenizer: RustTokenizer, tokens: Mapping[int, AddedToken]) -> 
 
 
 def _steps(part: Mapping[str, Any], key: str) -> Iterator[Mapping[str, Any]]:
-    """The steps of a normalizer or a decoder, in order."""
+    """The steps of a part, in order."""
     if isinstance(inner := part.get(key), list):
         for each in inner:
             yield from _steps(each, key)
     else:
         yield part
+
+
+def _size_of_frame(step: Mapping[str, Any]) -> int:
+    """How many texts and special tokens a step of a post-processor puts in a row, at most."""
+    tokens = step.get("special_tokens")
+    ids = [len(token.get("ids") or ()) for token in tokens.values()] if isinstance(tokens, dict) else []
+    return max(*(len(step.get(name) or ()) for name in ("single", "pair")), *ids, 1)
 
 
 def _growth(steps: Sequence[Mapping[str, Any]]) -> float:
@@ -275,6 +303,8 @@ def _replacement(step: Mapping[str, Any]) -> tuple[str | None, str | None, float
         if replaced is None and ZERO_WIDTH.search(str(pattern)):  # written between two characters
             length += 1
         return (None if replaced is None else _plain(replaced)), _plain(content), max(length, 1.0)
+    if kind == "ByteLevel":  # two bytes for a byte beyond ASCII
+        return None, None, 2.0
     if kind == "Prepend":
         return "\0", _plain(str(step.get("prepend", ""))), 1.0 + len(str(step.get("prepend", "")))
     if kind == "Precompiled":

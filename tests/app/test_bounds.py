@@ -16,6 +16,7 @@ from websockets.exceptions import InvalidStatus
 from bench.server import Server, serve
 from bench.visitor import Visitor, visit
 from tests.threads import in_a_thread
+from viz.page import connections
 from viz.page.bounds import FULL
 from viz.page.connections import MOST_PAGES, Arrivals, pages_for
 
@@ -118,25 +119,24 @@ def test_requests_that_never_end_are_closed(server: Server) -> None:
     assert not still_open
 
 
-def test_the_oldest_connection_makes_room() -> None:
+def test_the_oldest_connection_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
     class Connection:
         cycle = None
 
         def __init__(self) -> None:
-            self.closed: list[bytes] = []
+            self.said: list[bytes] = []
             self.config = self.transport = self
-            self.write, self.close = self.closed.append, lambda: self.closed.append(b"closed")
+            self.write, self.close = self.said.append, lambda: self.said.append(b"closed")
 
-    async def run() -> None:
-        arrivals, connections = Arrivals(2), [Connection() for _ in range(4)]
-        for connection in connections[:3]:
+    async def closed() -> list[bool]:
+        arrivals, waiting = Arrivals(2), [Connection() for _ in range(3)]
+        for connection in waiting:
             arrivals.begin(connection)
-        assert len(arrivals) == 3  # all within a second
-        arrivals._waiting[connections[0]] = asyncio.get_running_loop().time() - 2, 0
-        arrivals.begin(connections[3])
-        assert [bool(each.closed) for each in connections] == [True, False, False, False]
+        return [bool(each.said) for each in waiting]
 
-    asyncio.run(run())
+    assert asyncio.run(closed()) == [False] * 3  # all at once
+    monkeypatch.setattr(connections, "SECONDS_OF_A_BURST", -1.0)
+    assert asyncio.run(closed()) == [True, False, False]
 
 
 def test_pages_fit_into_the_files() -> None:

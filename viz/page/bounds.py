@@ -115,7 +115,7 @@ class Bounds:
             message = await receive()
             self._arriving[session] += len(message.get("body", b""))
             if held() + sum(self._arriving.values()) > MOST_UPLOADED:
-                raise HTTPException(UNAVAILABLE, UPLOADS_FULL, {"Connection": "close"})
+                raise HTTPException(UNAVAILABLE, UPLOADS_FULL)
             return message
 
         try:

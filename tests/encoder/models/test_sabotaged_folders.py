@@ -25,6 +25,7 @@ BARE = {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "[CLS]"
 BARE["single"] += [{"Sequence": {"id": "A", "type_id": 0}}]
 BARE |= {"pair": [*BARE["single"], {"Sequence": {"id": "B", "type_id": 1}}]}
 BARE |= {"special_tokens": {"[CLS]": {"id": "[CLS]", "ids": [2], "tokens": ["[CLS]"]}}}
+REPEATED = BARE | {"single": BARE["single"] * 20}
 
 
 def edit(name: str, **changes: Any) -> Change:
@@ -116,6 +117,30 @@ SABOTAGES: dict[str, tuple[str, Change, str]] = {
         BERT,
         tokenizer("PreTrainedTokenizerFast", normalizer={"type": "Sequence", "normalizers": [TIMES] * 4}),
         "times as long",
+    ),
+    "bytes of bytes": (
+        BERT,
+        tokenizer("PreTrainedTokenizerFast", pre_tokenizer={"type": "Sequence", "pretokenizers": [BYTES] * 24}),
+        "times as long",
+    ),
+    "steps without end": (
+        BERT,
+        tokenizer(
+            "PreTrainedTokenizerFast", normalizer={"type": "Sequence", "normalizers": [{"type": "NFC"}] * 100_000}
+        ),
+        "100,000 steps",
+    ),
+    "a text that is repeated": (
+        BERT,
+        tokenizer(
+            "PreTrainedTokenizerFast", post_processor={"type": "Sequence", "processors": [REPEATED, BARE, REPEATED]}
+        ),
+        "pieces around a text",
+    ),
+    "a normalizer that is none": (
+        BERT,
+        tokenizer("PreTrainedTokenizerFast", normalizer=["NFC"]),
+        "cannot be loaded",
     ),
     "an unused layer": (BERT, with_one("crf.transitions", 3, 3), "Weights: crf.transitions"),
     "an adapter beside": (
