@@ -18,6 +18,7 @@ import streamlit as st
 if TYPE_CHECKING:
     from streamlit.elements.lib.mutable_expander_container import ExpanderContainer as ExpanderContainer
     from streamlit.runtime.caching.ttl_cache import TTLCache
+    from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
     from streamlit.runtime.session_manager import SessionInfo
     from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
@@ -165,32 +166,15 @@ def disable_address_lookup() -> None:
     net_util.get_external_ip = lambda: None
 
 
-def _hold_nothing() -> int:
-    return 0
+@_falling_back_to(None)
+def upload_manager() -> MemoryUploadedFileManager | None:
+    """What holds uploaded files in memory as long as Streamlit stores their session.
 
-
-def _release_nothing(session: str) -> None:
-    """Streamlit holds what it holds."""
-
-
-@_falling_back_to((_hold_nothing, _release_nothing))
-def uploaded_files() -> tuple[Callable[[], int], Callable[[str], None]]:
-    """Two functions: one returns the bytes of all uploaded files in memory, one drops those of a session.
-
-    Used to bound uploads, which Streamlit holds as long as it stores their session. Fallback: only those that are
-    arriving are bounded.
+    Used to bound them. Fallback: only those that are arriving are bounded.
     """
     from streamlit.runtime import Runtime
-    from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
-    manager = Runtime.instance().uploaded_file_mgr if Runtime.exists() else None
-    if not isinstance(manager, MemoryUploadedFileManager):
-        return _hold_nothing, _release_nothing
-
-    def held() -> int:
-        return sum(len(file.data) for files in [*manager.file_storage.values()] for file in [*files.values()])
-
-    return held, manager.remove_session_files
+    return cast("MemoryUploadedFileManager", Runtime.instance().uploaded_file_mgr)
 
 
 @_falling_back_to(None)

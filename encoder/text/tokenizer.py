@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
 PROMPT = -1
+MOST_CHARACTERS = 200_000  # of a text, which take a second; no model reads so many
 NOTHING_TO_READ = "Sentence {} is empty, or holds only spaces and control characters: type a word."
 SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -413,6 +414,10 @@ def _check_type(letter: str, text: Text) -> None:
 
 
 def _check_characters(letter: str, sentence: str) -> None:
+    if len(sentence) > MOST_CHARACTERS:
+        raise InputError(
+            f"Sentence {letter} has {len(sentence):,} characters; at most {MOST_CHARACTERS:,} are tokenised: cut it."
+        )
     found = SURROGATE.search(sentence)
     if found:
         raise InputError(

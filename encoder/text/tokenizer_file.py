@@ -48,12 +48,16 @@ PROBES = (
 )
 PAIR = ("Was the river cold?", "She sat on the bank.")
 MOST_GROWTH = 100  # times that a normalizer may lengthen a text: names of emoji have up to 70 characters
+MOST_BYTES = 100_000_000  # of the file: 250,000 tokens take 20 million
 MOST_STEPS = 200  # of each part
 MOST_FRAME = 1_000  # texts and special tokens of a template; templates in a row multiply
+MOST_IN_A_WORD = 1_000  # characters of WordPiece, whose time grows with their cube; usual are 100
 MOST_ADDED = 100_000  # tokens beside the vocabulary, each of which is searched in every text
 MOST_ADDED_CHARACTERS = 1_000_000  # of them all
 ZERO_WIDTH = re.compile(r"\(\?|\\\\[bBAGKzZ]|[*?^$|]|\{0|\{,")  # in a regular expression
-SHOWN = 8  # tokens of a cut in a message
+SHOWN, SHOWN_CHARACTERS = 8, 60  # tokens of a cut, and of an expression, in a message
+# The parts of an expression: escaped characters, and what repeats without a limit, are read as a whole.
+PARTS_OF_EXPRESSION = re.compile(r"\\.|\[\^?\]?|[\]()]|[*+]|\{\d*,\}", re.DOTALL)
 # Settings of tokenizer_config.json, and what they are called in these parts of tokenizer.json.
 EXPLICIT: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
@@ -121,12 +125,20 @@ class TokenizerFile:
         steps = {name: [*_steps(self.content.get(name) or {}, key)] for name, key in CHAINS.items()}
         for name, chain in steps.items():
             self._bound(len(chain), MOST_STEPS, f"has a {name} of {{:,}} steps")
+            for pattern in (pattern for step in chain if isinstance(pattern := step.get("pattern"), dict)):
+                if repeats_repetitions(expression := str(pattern.get("Regex", ""))):
+                    raise CheckpointError(
+                        f"{self.path} has a {name} with the expression {expression[:SHOWN_CHARACTERS]!r}, which "
+                        "repeats what repeats: on some texts it would take for ever."
+                    )
         for name, chain in ("normalizer", steps["normalizer"] + steps["pre_tokenizer"]), ("decoder", steps["decoder"]):
             self._bound(_growth(chain), MOST_GROWTH, f"has a {name} that makes a text up to {{:,.0f}} times as long")
         frame = math.prod(map(_size_of_frame, steps["post_processor"]))
         self._bound(frame, MOST_FRAME, "has a post_processor that puts up to {:,} pieces around a text")
         added = self.content.get("added_tokens") or ()
         self._bound(len(added), MOST_ADDED, "adds {:,} tokens")
+        most = (self.content.get("model") or {}).get("max_input_chars_per_word")
+        self._bound(most or 0, MOST_IN_A_WORD, "cuts words of up to {:,} characters")
         characters = sum(len(token.get("content") or "") for token in added)
         self._bound(characters, MOST_ADDED_CHARACTERS, "adds tokens of {:,} characters")
 
@@ -230,6 +242,8 @@ def _excerpts(one: Sequence[str], other: Sequence[str]) -> tuple[str, str]:
 
 
 def _read(path: Path) -> dict[str, Any]:
+    if path.stat().st_size > MOST_BYTES:
+        raise CheckpointError(f"{path} has {path.stat().st_size:,} bytes; at most {MOST_BYTES:,} are supported.")
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, OSError, RecursionError) as error:
@@ -273,6 +287,31 @@ def _steps(part: Mapping[str, Any], key: str) -> Iterator[Mapping[str, Any]]:
         yield part
 
 
+def repeats_repetitions(expression: str) -> bool:
+    """Whether a group that repeats without a limit holds another such repetition, as (a+)+.
+
+    A backtracking search may then try exponentially many ways, each text below the library's limit of steps.
+    """
+    groups, classes, closed = [False], 0, -1  # whether each open group holds a repetition; where the last such one ends
+    for found in PARTS_OF_EXPRESSION.finditer(expression):
+        part = found[0]
+        if part[0] in "[]":
+            classes = max(classes + (1 if part[0] == "[" else -1), 0)
+        elif classes or part[0] == "\\":
+            continue
+        elif part == "(":
+            groups.append(False)
+        elif part == ")" and len(groups) > 1:
+            holds = groups.pop()
+            closed = found.end() if holds else -1
+            groups[-1] |= holds
+        elif part != ")":
+            if found.start() == closed:
+                return True
+            groups[-1] = True
+    return False
+
+
 def _size_of_frame(step: Mapping[str, Any]) -> int:
     """How many texts and special tokens a step of a post-processor puts in a row, at most."""
     tokens = step.get("special_tokens")
@@ -310,6 +349,8 @@ def _replacement(step: Mapping[str, Any]) -> tuple[str | None, str | None, float
     if kind == "Precompiled":
         characters = base64.b64decode(step.get("precompiled_charsmap") or "")
         start = 4 + int.from_bytes(characters[:4], "little")  # after the trie, strings that end with a zero
+        if start > len(characters):  # for which the library would find memory
+            raise ValueError(f"its charsmap is {len(characters):,} bytes long, and its trie {start - 4:,}")
         return None, None, max(max(map(len, characters[start:].split(b"\0"))) / 2, 1.0)
     return None, None, 1.0
 

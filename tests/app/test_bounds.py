@@ -46,10 +46,10 @@ PAGE = """
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from viz.streamlit_internals import uploaded_files
+from viz.page.bounds import _bytes_held
 
 st.markdown(get_script_run_ctx().session_id)
-st.markdown(str(uploaded_files()[0]()))
+st.markdown(str(_bytes_held()))
 """
 
 

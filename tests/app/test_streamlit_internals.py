@@ -23,7 +23,7 @@ FALLBACKS: dict[Any, object] = {
     internals.origin_check: internals._is_same_origin,
     internals.frontend_folder: None,
     internals.disable_address_lookup: None,
-    internals.uploaded_files: (internals._hold_nothing, internals._release_nothing),
+    internals.upload_manager: None,
     internals.end_gone_sessions: None,
 }
 

@@ -23,7 +23,7 @@ from starlette.websockets import WebSocketClose
 
 from viz.page.direct import path_on_server
 from viz.permitted import framing_sites
-from viz.streamlit_internals import uploaded_files
+from viz.streamlit_internals import upload_manager
 
 READY: Final = "headlight/ready"
 MOST_UPLOADED: Final = 200_000_000  # bytes of all uploads that arrive, or that pages have not read
@@ -51,7 +51,7 @@ class Bounds:
         self._uploads = path_on_server("_stcore/upload_file/")
         self._page = path_on_server("")
         self._arriving: dict[str, int] = {}  # bytes of the upload of each session
-        self._releases: dict[str, asyncio.TimerHandle] = {}  # of each session's last upload
+        self._releases: dict[str, asyncio.TimerHandle] = {}  # of what each session uploaded
         self._policy = " ".join(("frame-ancestors 'self'", *framing_sites()))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -101,20 +101,13 @@ class Bounds:
         if session in self._arriving:
             await PlainTextResponse(ONE_UPLOAD, BUSY)(scope, receive, send)
             return
-        held, release = uploaded_files()
-        if session in self._releases:
-            self._releases.pop(session).cancel()
-            release(session)
+        self._release(session)
         self._arriving[session] = 0
-
-        def forget() -> None:
-            del self._releases[session]
-            release(session)
 
         async def counted() -> Message:
             message = await receive()
             self._arriving[session] += len(message.get("body", b""))
-            if held() + sum(self._arriving.values()) > MOST_UPLOADED:
+            if _bytes_held() + sum(self._arriving.values()) > MOST_UPLOADED:
                 raise HTTPException(UNAVAILABLE, UPLOADS_FULL)
             return message
 
@@ -122,7 +115,14 @@ class Bounds:
             await self._app(scope, counted, send)
         finally:
             del self._arriving[session]
-            self._releases[session] = asyncio.get_running_loop().call_later(SECONDS_TO_READ, forget)
+            loop = asyncio.get_running_loop()
+            self._releases[session] = loop.call_later(SECONDS_TO_READ, self._release, session)
+
+    def _release(self, session: str) -> None:
+        """Drop the files that a session uploaded; others may name it, but each has a secret name."""
+        if session in self._releases and (manager := upload_manager()):
+            self._releases.pop(session).cancel()
+            manager.remove_session_files(session)
 
     def _framed(self, send: Send) -> Send:
         """The same, with the policy of frames on documents."""
@@ -135,6 +135,12 @@ class Bounds:
             await send(message)
 
         return answer
+
+
+def _bytes_held() -> int:
+    manager = upload_manager()
+    files = [] if manager is None else [*manager.file_storage.values()]
+    return sum(len(file.data) for of_session in files for file in [*of_session.values()])
 
 
 def _is_readable(scope: Mapping[str, object]) -> bool:

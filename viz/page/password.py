@@ -13,7 +13,6 @@ import logging
 import os
 import secrets
 import time
-from collections import OrderedDict
 from html import escape
 from http import HTTPStatus
 from pathlib import Path
@@ -48,31 +47,6 @@ def middleware() -> list[Middleware]:
     return [Middleware(Password, file=Path(file))] if file else []
 
 
-class Guesses:
-    """Wrong passwords, counted by the address that they come from."""
-
-    def __init__(self) -> None:
-        self._wrong: OrderedDict[str, tuple[int, float]] = OrderedDict()  # how many, and when the next one may come
-
-    def seconds_to_wait(self, address: str) -> float:
-        """Until the next password of an address is read."""
-        return max(0.0, self._wrong.get(address, (0, 0.0))[1] - time.monotonic())
-
-    def note(self, address: str) -> None:
-        """Count a wrong password, and log it."""
-        count = self._wrong.get(address, (0, 0.0))[0] + 1
-        wait = min(2.0 ** (count - FREE_GUESSES), LONGEST_WAIT) if count >= FREE_GUESSES else 0.0
-        self._wrong[address] = count, time.monotonic() + wait
-        self._wrong.move_to_end(address)
-        if len(self._wrong) > MOST_ADDRESSES:
-            self._wrong.popitem(last=False)
-        logger.warning("A wrong password from %s, its number %d.", address, count)
-
-    def forget(self, address: str) -> None:
-        """Forget the wrong passwords of an address, which knows the right one."""
-        self._wrong.pop(address, None)
-
-
 class Password:
     """Middleware around all other middleware but `viz.page.bounds`, which answers what a proxy asks."""
 
@@ -86,7 +60,7 @@ class Password:
         self._health, self._sign_out = path_on_server("_stcore/health"), path_on_server(SIGN_OUT)
         self._password = read_password(file).encode()
         self._key = hashlib.scrypt(self._password, salt=COOKIE.encode(), n=2**14, r=8, p=1)
-        self._guesses = Guesses()
+        self._wrong: dict[str, tuple[int, float]] = {}  # by address: how many, and when the next one is read
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on if its browser has given the password."""
@@ -107,18 +81,27 @@ class Password:
     def _proof(self, signed: str) -> str:
         return hmac.digest(self._key, signed.encode("utf-8", "replace"), hashlib.sha256).hex()
 
+    def _note_wrong(self, address: str, count: int) -> None:
+        """Let the next passwords of an address wait, longer each time, and log the wrong one."""
+        wait = min(2.0 ** (count - FREE_GUESSES), LONGEST_WAIT) if count >= FREE_GUESSES else 0.0
+        self._wrong[address] = count, time.monotonic() + wait
+        if len(self._wrong) > MOST_ADDRESSES:
+            del self._wrong[next(iter(self._wrong))]
+        logger.warning("A wrong password from %s, its number %d.", address, count)
+
     async def _ask(self, request: Request) -> Response:
         """The form that asks for the password or, for the right one, a redirect to what was wanted."""
         given = await _given(request) if request.method == "POST" else None
         if given is None:
             return _form("")
         address = request.client.host if request.client else ""
-        if wait := self._guesses.seconds_to_wait(address):
+        count, next_one = self._wrong.pop(address, (0, 0.0))
+        if (wait := next_one - time.monotonic()) > 0:
+            self._wrong[address] = count, next_one
             return _form(TOO_MANY.format(wait + 1), HTTPStatus.TOO_MANY_REQUESTS)
         if not hmac.compare_digest(given.encode("utf-8", "replace"), self._password):
-            self._guesses.note(address)
+            self._note_wrong(address, count + 1)
             return _form(WRONG)
-        self._guesses.forget(address)
         wanted = f"?{request.url.query}" if request.url.query else "."
         answer = RedirectResponse(wanted, HTTPStatus.SEE_OTHER)
         signed = f"{int(time.time()) + HOURS * 3600}.{secrets.token_hex(16)}"
