@@ -54,7 +54,7 @@ def break_lines(
         boxes.append((line, left, width))
         left += width + gap
     if direction(words) == "rtl":
-        return [(line, room + indent - left - width, width) for line, left, width in boxes]
+        return [(line, room + indent - left - width - 1, width) for line, left, width in boxes]  # with its frame
     return boxes
 
 

@@ -46,7 +46,7 @@ from viz.panels.tables import csv_button
 from viz.state import session
 from viz.state.selection import Selection, View, Why
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, shorten
+from viz.wording.labels import escape_markdown, isolated, shorten
 from viz.wording.models import title_of_model
 from viz.wording.unknown_words import unknown_words
 
@@ -317,7 +317,7 @@ def _show_hit(
     """
     query, text = texts = _texts_of(collection, selection, hit)
     st.markdown(f"### Why place {found.ranking.place_of(hit):,}?")
-    st.markdown(f"{escape_markdown(shorten(text, 400))}")
+    st.markdown(isolated(escape_markdown(shorten(text, 400))))
     views = OPENED_IN | (SCORE_IN if found.score == "score" else {})
     offer_texts(query, text, views, row=hit, key="search", as_pair=SCORE_IN)
     reasons_of, theirs = _reasons_of(found.score), None

@@ -102,5 +102,5 @@ def test_surrounded_text_keeps_its_signs_on_its_own_side() -> None:
 def test_words_of_right_to_left_text_begin_on_the_right() -> None:
     assert break_lines([30, 40, 50], room=100, gap=5) == [(0, 0, 30), (0, 35, 40), (1, 0, 50)]
     hebrew = break_lines([30, 40, 50], room=100, gap=5, words=["[CLS]", "–", "שלום", "film"])
-    assert hebrew == [(0, 70, 30), (0, 25, 40), (1, 50, 50)]
+    assert hebrew == [(0, 69, 30), (0, 24, 40), (1, 49, 50)]
     assert [direction(words) for words in (["a", "שלום"], ["1", "،", "كان"], ["…"], [])] == ["ltr", "rtl", "ltr", "ltr"]
