@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from encoder.collection.results import Results
     from encoder.collection.row_labels import LabelClasses
     from encoder.collection.row_tables import What
+    from encoder.collection.search import GrowingVectors, Ranking
     from encoder.collection.word_map import WordMap
     from encoder.comparison.pair_differences import SplitCosine
     from encoder.measures.classification import PairedDifference
@@ -51,6 +53,7 @@ class Texts:
         read = np.arange(len(collection)) if collection.positions is None else collection.positions
         self.index = pd.RangeIndex(len(read) + (0 if collection.positions is None else collection.num_blank))
         self.index, self._read = self.index if index is None else index, read
+        self._embedded: WeakKeyDictionary[Backend, GrowingVectors] = WeakKeyDictionary()
 
     def __len__(self) -> int:
         return len(self.collection)
@@ -246,7 +249,7 @@ class Texts:
         """
         from encoder.collection import search
 
-        found = search.search(model, self.collection, query)
+        found = search.search(model, self.collection, query, self._vectors_for(model))
         return self._with({found.score: found.scores} | found.unread.columns, all_rows=False).iloc[found.ranking.rows]
 
     def two_rankings(self, model: Backend, other: Backend, query: str) -> pd.DataFrame:
@@ -259,7 +262,9 @@ class Texts:
         """
         from encoder.collection import search
 
-        one, two = (search.search(each, self.collection, query).ranking for each in (model, other))
+        one, two = (
+            search.search(each, self.collection, query, self._vectors_for(each)).ranking for each in (model, other)
+        )
         places = self._with({"place": one.places, "other_place": two.places}, all_rows=False)
         return places.iloc[search.most_moved(one, two)]
 
@@ -279,7 +284,8 @@ class Texts:
         from encoder.collection.hit_test import remove_strongest_pair
 
         own = row if row is None else self._own([row])[0]
-        return pd.DataFrame(remove_strongest_pair(model, self.collection, query, own).columns)
+        into = self._vectors_for(model)
+        return pd.DataFrame(remove_strongest_pair(model, self.collection, query, own, into=into).columns)
 
     def pairs(self, model: Backend) -> pd.DataFrame:
         """How near the two texts of each row are, such as a query and its passage, or a text and its negation.
@@ -306,15 +312,38 @@ class Texts:
             SelectionError: no label says that a text is relevant.
             UnsupportedModelError: the pooling of the model's folder is not supported.
         """
-        from encoder.collection.search import GrowingVectors, embed_rows, found_among, rank, scores_of_queries
+        from encoder.collection.search import found_among
+
+        rankings, wanted = self._rankings_of_queries(model)
+        return pd.Series({k: found_among(rankings, list(wanted.values()), k) for k in first}, name="found")
+
+    def queries(self, model: Backend) -> pd.DataFrame:
+        """The place of the relevant text of each query of the table, counted from 1, and what came first; worst first.
+
+        Raises:
+            Errors of `relevant_among`.
+        """
+        from viz.answers.search import columns_of_queries
+
+        found = pd.DataFrame(columns_of_queries(*self._rankings_of_queries(model), self.collection))
+        return found.sort_values("place", ascending=False, kind="stable", ignore_index=True)
+
+    def _rankings_of_queries(self, model: Backend) -> tuple[list[Ranking], dict[str, list[int]]]:
+        """The ranking of each query that has a relevant text, and the rows of these. Raises as `relevant_among`."""
+        from encoder.collection.search import embed_rows, rank, scores_of_queries
         from viz.answers.search import relevant_rows
 
         wanted = relevant_rows(self.collection)
         if not wanted:
             raise SelectionError("No label says that a text is relevant: a column of labels needs a “yes”.")
-        vectors = embed_rows(model, GrowingVectors(self.collection), no_progress)
-        rankings = list(map(rank, scores_of_queries(model, list(wanted), vectors)))
-        return pd.Series({k: found_among(rankings, list(wanted.values()), k) for k in first}, name="found")
+        vectors = embed_rows(model, self._vectors_for(model), no_progress)
+        return list(map(rank, scores_of_queries(model, list(wanted), vectors))), wanted
+
+    def _vectors_for(self, model: Backend) -> GrowingVectors:
+        """The vectors of the texts by a model, made by the first search and cached as long as the model is open."""
+        from encoder.collection.search import GrowingVectors
+
+        return self._embedded.setdefault(model, GrowingVectors(self.collection))
 
     def one_word(self, model: Backend, word: str, forms: WordForms = "form") -> WordMap:
         """Every occurrence of a word after every layer: its place on a map, and its nearest neighbour.

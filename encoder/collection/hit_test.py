@@ -21,6 +21,7 @@ from encoder.attribution.target import resolve_target
 from encoder.collection.reruns import logits_of
 from encoder.collection.results import no_progress
 from encoder.collection.search import (
+    GrowingVectors,
     Vectors,
     documents_of,
     exact_split_of_texts,
@@ -84,12 +85,19 @@ class PairTest:
 
 
 def remove_strongest_pair(
-    model: Backend, collection: Collection, query: str, row: int | None = None, *, level: Level = "words"
+    model: Backend,
+    collection: Collection,
+    query: str,
+    row: int | None = None,
+    *,
+    level: Level = "words",
+    into: GrowingVectors | None = None,
 ) -> PairTest:
     """Search, and test a hit without the pair that its similarity, or its reranker's score, rests on most.
 
     Args:
         row: of the hit; None for the first one.
+        into: as for `search`.
     Raises:
         ArgumentError: the query or the text has no word.
         SelectionError: there is no such row.
@@ -98,7 +106,7 @@ def remove_strongest_pair(
     """
     if row is not None and not 0 <= row < len(collection):
         raise SelectionError(f"Row {row} was asked for; the table has rows 0 to {len(collection) - 1}.")
-    found = search(model, collection, query)
+    found = search(model, collection, query, into)
     hit = int(found.ranking.rows[0]) if row is None else row
     [text] = collection.column(documents_of(collection), [hit])
     if found.vectors is None:

@@ -8,6 +8,7 @@
 | `topic=hotel`, `price=3-5`, `tokens=3-12` | a slice: a value of a column, or a range of its numbers or of lengths |
 | `~worse`, `topic~hot` | the text, or another column, has these characters, in upper or lower case |
 | `rows 5,9-12` | numbers of rows, counted from 0 |
+| `errors & topic=hotel` | rows that several filters have |
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ ARROW: Final = ">"  # between the own class of a row and the predicted one
 FALSE_POSITIVES, FALSE_NEGATIVES = "false positives of ", "false negatives of "  # before a class
 CONTAINS: Final = "~"  # between a column, or nothing for the texts, and what is searched
 NUMBERED: Final = "rows "
+AND: Final = " & "  # between filters
 RANGE: Final = re.compile("([0-9]{1,9})(?:-([0-9]{1,9}))?")
 MARGIN: Final = 0.2  # by which the likeliest class leads the next in a row that the model is unsure of
 Bools = npt.NDArray[np.bool_]
@@ -155,6 +157,10 @@ def filtered(collection: Collection, results: Results, rows: str) -> Bools | Non
         return chosen.members
     if (numbers := numbers_of(rows, len(results))) is not None:
         return np.isin(np.arange(len(results)), numbers)
+    if AND in rows:
+        parts = [filtered(collection, results, part) for part in rows.split(AND)]
+        known = [part for part in parts if part is not None]
+        return np.all(known, axis=0) if len(known) == len(parts) else None
     return None
 
 
@@ -186,7 +192,7 @@ def select_rows(collection: Collection, results: Results, rows: str | Sequence[i
         raise SelectionError(
             f"There are no rows {rows!r}: name {ALL!r}, {ERRORS!r}, {UNSURE!r}, a cell such as {example!r}, "
             f"'{FALSE_POSITIVES}' or '{FALSE_NEGATIVES}' and a class, a column's value such as 'topic=hotel', '~' and "
-            "some characters of the text, or numbers of rows from 0."
+            f"some characters of the text, or numbers of rows from 0; or several with '{AND}' between."
         )
     if not kept.any() and rows.startswith(CONTAINS):
         raise SelectionError(f"No text of the table has “{rows.removeprefix(CONTAINS)}”: choose other rows.")

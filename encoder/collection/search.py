@@ -302,9 +302,11 @@ class Found:
         return rank(self.scores)
 
 
-def search(model: Backend, collection: Collection, query: str) -> Found:
+def search(model: Backend, collection: Collection, query: str, into: GrowingVectors | None = None) -> Found:
     """Score all texts of a collection for a query: by the similarity of the model's folder, or by a reranker's score.
 
+    Args:
+        into: the vectors of the texts, which are completed; None to make them for this query alone.
     Raises:
         InputError: the query is blank.
         UnsupportedModelError: the pooling of the model's folder is not supported.
@@ -312,7 +314,8 @@ def search(model: Backend, collection: Collection, query: str) -> Found:
     """
     if is_reranker(model):
         return rerank(model, no_progress, collection, query)
-    vectors = embed_rows(model, into := GrowingVectors(collection), no_progress)
+    into = into or GrowingVectors(collection)
+    vectors = embed_rows(model, into, no_progress)
     scores = scores_of_query(model, query, vectors)
     return Found(score=score_of(model), scores=scores, vectors=vectors, unread=into.unread)
 
@@ -411,6 +414,15 @@ def pairs_of_rows(model: Backend, progress: Progress, collection: Collection) ->
     same = np.unique(collection.column(collection.text_b), return_inverse=True)[1]
     rivals = np.where(same[:, None] == same, -np.inf, first @ second.T)
     return PairsOfRows(cosines=own, others=others, nearest=own >= rivals.max(axis=1))
+
+
+def places_of_relevant(
+    rankings: Sequence[Ranking], wanted: Sequence[Sequence[int]]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """(Q,) the best place of a wanted row of each query, counted from 1, and that row."""
+    rows = [min(of_query, key=ranking.place_of) for ranking, of_query in zip(rankings, wanted, strict=True)]
+    places = [ranking.place_of(row) for ranking, row in zip(rankings, rows, strict=True)]
+    return np.array(places, np.intp), np.array(rows, np.intp)
 
 
 def found_among(rankings: Sequence[Ranking], wanted: Sequence[Sequence[int]], k: int) -> float:

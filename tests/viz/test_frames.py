@@ -16,7 +16,7 @@ import headlight
 from encoder import Backend
 from encoder.collection.results import Results
 from encoder.collection.row_tables import What, table_of
-from encoder.collection.search import max_sim
+from encoder.collection.search import GrowingVectors, max_sim
 from encoder.comparison.similarity_map import similarity_map
 from encoder.errors import DataError, SelectionError, UnsupportedModelError
 from viz.answers.answer import Answer, Table
@@ -54,6 +54,21 @@ def test_arrow_tables_and_data_sets_are_tables_and_several_are_refused() -> None
     assert "names that the file has for them: bad, good" in repr(found)
     with pytest.raises(DataError, match=r"several tables: take one, such as source\['train'\]"):
         headlight.texts({"train": DataSet(), "test": DataSet()})
+
+
+def test_queries_that_fail_are_first_and_a_table_is_embedded_once(
+    bundled: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = {"query": ["a pet", "a pet", "food"], "text": ["A dog.", "Stocks fell.", "A pet dog."]}
+    texts = headlight.texts(rows | {"label": ["no", "yes", "yes"]})
+    found = texts.queries(bundled)
+    assert found["place"].tolist() == sorted(found["place"], reverse=True)
+    assert found.loc[found["query"] == "a pet", ["place", "relevant text", "first text"]].values.tolist() == [
+        [3, "Stocks fell.", "A pet dog."]
+    ]
+    monkeypatch.setattr(GrowingVectors, "append", None)  # nothing is embedded again
+    assert len(texts.search(bundled, "a dog")) == 3
+    assert len(texts.test_hit(bundled, "a pet")) > 2
 
 
 def test_labels_of_other_classes_are_refused_until_a_user_names_them(sentiment: Backend) -> None:

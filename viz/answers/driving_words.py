@@ -281,7 +281,7 @@ def rows_of_word(found: DrivingWords, word: str, collection: Collection, results
     index = found.words.index(word)
     rows = found.rows[index].tolist()
     columns: dict[str, Sequence[object] | FloatArray] = {
-        collection.unused_name("row"): [row + 1 for row in rows],
+        collection.unused_name("row"): (collection.numbers(rows) + 1).tolist(),
         collection.unused_name("score"): found.values[index],
         collection.text: collection.column(collection.text, rows),
         collection.unused_name("prediction"): [results.predictions[row] for row in rows],
@@ -424,7 +424,7 @@ def errors_of_head(found: SilencedHeads, head: Head, collection: Collection, res
         name="errors-of-head",
         title="Errors of a head",
         columns=lambda: {
-            collection.unused_name("row"): [row + 1 for row in rows],
+            collection.unused_name("row"): (collection.numbers(rows) + 1).tolist(),
             collection.text: collection.column(collection.text, rows),
             collection.unused_name("prediction"): [results.predictions[row] for row in rows],
             collection.unused_name("own label"): labels,

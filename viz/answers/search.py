@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from encoder.collection.search import (
     documents_of,
     found_among,
     most_moved,
+    places_of_relevant,
 )
 from encoder.collection.table import Collection, unique_names
 from encoder.comparison.pair_differences import PairDifferences
@@ -298,10 +299,15 @@ def pairs_of_rows(found: PairsOfRows, collection: Collection) -> Answer:
     return Answer(tuple(parts))
 
 
-def found_relevant(rankings: Sequence[Ranking], wanted: Sequence[Sequence[int]], *, name: str) -> Answer:
-    """How often a relevant text is among the first hits of the table's own queries."""
-    shares = ", ".join(f"among the first {k} for {percent(found_among(rankings, wanted, k))}" for k in KS[1:])
-    first, count = found_among(rankings, wanted, KS[0]), len(rankings)
+def found_relevant(
+    rankings: Sequence[Ranking], wanted: Mapping[str, Sequence[int]], collection: Collection, *, name: str
+) -> Answer:
+    """How often a relevant text is among the first hits of the table's own queries, and of which it is not."""
+    queries, rows_of_queries = list(wanted), list(wanted.values())
+    places, _ = places_of_relevant(rankings, rows_of_queries)
+    order = np.argsort(-places, kind="stable")
+    shares = ", ".join(f"among the first {k} for {percent(found_among(rankings, rows_of_queries, k))}" for k in KS[1:])
+    first, count = found_among(rankings, rows_of_queries, KS[0]), len(rankings)
     interval = interval_in_words(*wilson_interval(first * count, count), percent, n=count)
     return Answer(
         (
@@ -309,8 +315,36 @@ def found_relevant(rankings: Sequence[Ranking], wanted: Sequence[Sequence[int]],
                 f"A text that the table calls relevant comes **first for {percent(first)}** of its {count} queries "
                 f"({interval}), {shares} ({escape_markdown(name)})."
             ),
+            Table(
+                name="queries",
+                title="The place of the relevant text of each query, the worst first",
+                columns=lambda: {
+                    name: [column[index] for index in order]
+                    for name, column in columns_of_queries(rankings, wanted, collection).items()
+                },
+                on_page="open",
+                decimals=2,
+                changes=[{"find": queries[index], "hit": None} for index in order],
+            ),
         )
     )
+
+
+def columns_of_queries(
+    rankings: Sequence[Ranking], wanted: Mapping[str, Sequence[int]], collection: Collection
+) -> dict[str, list[Any]]:
+    """A row for each query: the place of its relevant text, counted from 1, and what came first, with their scores."""
+    places, rows = places_of_relevant(rankings, list(wanted.values()))
+    firsts = [int(ranking.rows[0]) for ranking in rankings]
+    column = documents_of(collection)
+    return {
+        "query": list(wanted),
+        "place": places.tolist(),
+        "relevant text": collection.column(column, rows.tolist()),
+        "its score": [float(ranking.scores[place - 1]) for ranking, place in zip(rankings, places, strict=True)],
+        "first text": collection.column(column, firsts),
+        "score of the first": [float(ranking.scores[0]) for ranking in rankings],
+    }
 
 
 def relevant_rows(collection: Collection) -> dict[str, list[int]]:

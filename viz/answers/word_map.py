@@ -268,7 +268,7 @@ def rows_of(
     names = {index: name for name, members in grouped(found, collection, colour).items() for index in members}
     nearest = [int(found.nearest[state, index]) for index in chosen]
     columns = {
-        "row": [f"{found.places[index].row + 1:,}" for index in chosen],
+        "row": [f"{collection.numbers(found.places[index].row) + 1:,}" for index in chosen],
         "text": [text_of(found, collection, index) for index in chosen],
         "nearest in another text": [
             "" if other == NOBODY else _context(collection, found.places[other]) for other in nearest

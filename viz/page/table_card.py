@@ -54,7 +54,7 @@ def show_card(model_name: str, collection: Collection) -> bool:
     in_doubt = bool(opened.read.remarks) or (bool(own) and rule in ("numbers", "refused"))
     runs = opened.is_confirmed or not in_doubt
     title = f"What was read: {len(collection):,} rows of {opened.name}"
-    with st.expander(escape_markdown(title), expanded=not runs, key="table_card"):
+    with st.expander(escape_markdown(title), expanded=not runs, key=f"table_card_{runs}"):
         st.markdown(_in_words(opened, collection))
         _choose_how(opened)
         remarks = [*opened.read.remarks, *_remarks(collection)]
@@ -62,16 +62,16 @@ def show_card(model_name: str, collection: Collection) -> bool:
             remarks.append(said)
         if remarks:
             st.markdown("\n".join(f"- {escape_markdown(remark)}" for remark in remarks))
-        _show_rows(collection, names, rule if names else None)
         boxes = _choose_classes(collection, names, rule, id(opened)) if own else None
         if not runs or boxes:
             st.button(
-                "Read the rows so",
+                "Run over these rows",
                 key="confirm_table",
                 type="primary",
                 on_click=_confirm,
                 args=(opened, collection, boxes),
             )
+        _show_rows(collection, names, rule if names else None)
     return runs
 
 
@@ -87,7 +87,7 @@ def _in_words(opened: OpenedTable, collection: Collection) -> str:
     how, read = opened.read.how, opened.read
     parts = [f"**{read.table.num_rows:,} rows** of {read.kind}"]
     if how.encoding:
-        parts.append("Windows-1252" if how.encoding == "cp1252" else how.encoding.upper())
+        parts.append(_encoding(how.encoding))
     if how.delimiter:
         parts.append(f"cells with a {DELIMITERS.get(how.delimiter, how.delimiter)} between")
     if how.header is False:
@@ -123,7 +123,7 @@ def _choose_how(opened: OpenedTable) -> None:
             set_own_collection(guessed(opened.name, opened.read.table, remarks=opened.read.remarks))
 
     fields: list[tuple[str, str, list[Any], Callable[[Any], str]]] = [
-        ("encoding", "Encoding", [*dict.fromkeys((how.encoding, *ENCODINGS))], str.upper)
+        ("encoding", "Encoding", [*dict.fromkeys((how.encoding, *ENCODINGS))], _encoding)
     ]
     if how.delimiter:
         fields.append(("delimiter", "Between cells", [*dict.fromkeys((how.delimiter, *DELIMITERS))], _delimiter))
@@ -135,6 +135,10 @@ def _choose_how(opened: OpenedTable) -> None:
             st.selectbox(
                 title, options, key=key, format_func=format_func, on_change=change, args=(field, key), width=190
             )
+
+
+def _encoding(encoding: str) -> str:
+    return encoding.replace("cp", "Windows-") if encoding.startswith("cp") else encoding.upper().replace("_", "-")
 
 
 def _delimiter(delimiter: str) -> str:
@@ -151,7 +155,11 @@ def _show_rows(collection: Collection, names: tuple[str, ...], rule: Any) -> Non
         if rule is not None:
             columns["class"] = [_class_in_words(label, names, rule) for label in labels]
     numbers = (collection.numbers(rows) + 1).tolist()
-    st.dataframe({"row": numbers, **columns}, hide_index=True, key="read_rows", width="stretch")
+    settings: dict[str, Any] = {"row": st.column_config.NumberColumn(format="%d", width=60)}
+    settings |= {
+        name: st.column_config.TextColumn(width="small") for name in columns if name in (collection.label, "class")
+    }
+    st.dataframe({"row": numbers, **columns}, hide_index=True, key="read_rows", width="stretch", column_config=settings)
 
 
 def _class_in_words(label: str, names: tuple[str, ...], rule: Any) -> str:

@@ -58,8 +58,12 @@ def texts(model_name: str, collection: Collection, selection: Selection) -> Expl
     """The finding, the confusion matrix, the table, the chosen row, and what is folded."""
     results = follow_rows(model_name, collection, partial(_show_growing, collection), key="texts")
     if results is None:
-        if isinstance(reading_of(model_name, collection).job.error, UnsupportedModelError):
+        reading = reading_of(model_name, collection)
+        if isinstance(reading.job.error, UnsupportedModelError):
             st.caption(HOW_TO_GET_ONE)
+        elif not reading.job.running and (partly := reading.growing.so_far()) is not None:
+            st.markdown(f"**Stopped after {len(partly):,} of {len(collection):,} rows.** The button continues there.")
+            show_answer(summary.summary(collection.select(range(len(partly))), partly), view="texts_partly")
         return None
     if is_at_stop(selection):
         rows, order = selection.table.rows, selection.table.order

@@ -64,7 +64,10 @@ def follow(
             st.caption(refused)
         else:
             st.button(
-                f"Work out: {what} (up to {tokens:,} tokens)", key=f"{key}_begin", on_click=start, args=([job], backend)
+                f"Work out: {what} (about {_duration(backend, tokens)})",
+                key=f"{key}_begin",
+                on_click=start,
+                args=([job], backend),
             )
         if below:
             below()
@@ -78,13 +81,25 @@ def refusal(backend: Backend, tokens: int, *, what: str, less: str = SHORTER) ->
         what: what it computes, as the subject of a sentence.
         less: what makes it shorter.
     """
-    minutes = backend.multiplications(tokens) / MULTIPLICATIONS_PER_SECOND / 60
+    minutes = _minutes(backend, tokens)
     if minutes <= MOST_MINUTES:
         return None
     return (
         f"{what}: up to {tokens:,} tokens would take about {_rounded(minutes):,} minutes on two cores. "
         f"The limit is {MOST_MINUTES} minutes: {less}."
     )
+
+
+def _minutes(backend: Backend, tokens: int) -> float:
+    return backend.multiplications(tokens) / MULTIPLICATIONS_PER_SECOND / 60
+
+
+def _duration(backend: Backend, tokens: int) -> str:
+    """About how long a job over so many tokens takes on two cores, if it uses all of them."""
+    minutes = _minutes(backend, tokens)
+    if minutes < 1:
+        return f"{max(_rounded(60 * minutes), 1)} s"
+    return f"{_rounded(minutes)} min"
 
 
 def _rounded(minutes: float) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, Final
@@ -14,16 +15,17 @@ from encoder.collection.results import Results
 from encoder.collection.row_filters import name_of_rows
 from encoder.collection.table import Collection
 from viz.answers.collection.slices import is_in_address
-from viz.caches.collections import reading_of
+from viz.caches.collections import reading_of, set_own_collection
 from viz.examples import Mode
 from viz.panels.jobs import follow
 from viz.state import session
-from viz.state.selection import View
+from viz.state.selection import DEFAULT, OWN, View
 from viz.wording.labels import escape_markdown, shorten
 
 BYTES_PER_TOKEN: Final = 4  # of English
 SPECIAL_TOKENS: Final = 3
 FEWER_ROWS: Final = "open fewer rows"  # what makes a job over a table shorter
+FIRST_ROWS: Final = 2_000  # of a long table, which can be run alone
 SHOWN_FIRST: Final = 500  # rows, while the rest is read
 TICKED: Final = "ticked_rows"  # in the session
 TOO_MANY: Final = "No link can name so many rows: choose fewer, or filter the table."
@@ -54,6 +56,10 @@ def follow_rows(
     def show_so_far() -> None:
         show(reading.growing.so_far(most=SHOWN_FIRST))
 
+    if len(collection) > FIRST_ROWS and reading.job.result is None and not reading.job.running:
+        st.button(
+            f"Take the first {FIRST_ROWS:,} rows alone", key=f"{key}_first", on_click=take_first, args=(collection,)
+        )
     return follow(
         reading.job,
         model_name,
@@ -63,6 +69,14 @@ def follow_rows(
         key=key,
         below=show_so_far,
     )
+
+
+def take_first(collection: Collection) -> None:
+    """Open the first rows of a table as a table of the user's own."""
+    first = collection.select(range(FIRST_ROWS))
+    said = f"The first {FIRST_ROWS:,} of {len(collection):,} rows are read."
+    set_own_collection(replace(first, remarks=(*first.remarks, said)))
+    session.change(collection=OWN, rows=DEFAULT.table.rows)
 
 
 def estimated_tokens(collection: Collection) -> int:
@@ -76,7 +90,7 @@ def offer_row(collection: Collection, row: int, *, key: str) -> None:
     """The texts of a row, and buttons that open it in another view."""
     [text] = collection.texts([row])
     a, b = text if isinstance(text, tuple) else (text, None)
-    st.markdown(f"**Row {row + 1:,}** · {_shown(a)}" + (f" · {_shown(b)}" if b else ""))
+    st.markdown(f"**Row {collection.numbers(row) + 1:,}** · {_shown(a)}" + (f" · {_shown(b)}" if b else ""))
     with st.container(horizontal=True, gap="xsmall"):
         for view, title in ROW_VIEWS.items():
             st.button(title, key=f"{key}_open_{view}", on_click=open_row, args=(collection, row, view))

@@ -483,4 +483,4 @@ def _show_found(model_name: str, collection: Collection, wanted: Mapping[str, li
         return
     scores = cached_of_collection(searching.scores_of_queries, model_name, collection, tuple(wanted), vectors)
     rankings = list(map(rank, scores))
-    show_answer(answers.found_relevant(rankings, list(wanted.values()), name=title_of_model(model_name)), view="found")
+    show_answer(answers.found_relevant(rankings, wanted, collection, name=title_of_model(model_name)), view="found")

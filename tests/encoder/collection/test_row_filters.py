@@ -57,6 +57,14 @@ SEVERAL = replace(
 )
 
 
+def test_filters_combine() -> None:
+    errors, longer = set(rows_of("errors")), set(rows_of("tokens=4-9"))
+    assert errors & longer
+    assert set(rows_of("errors & tokens=4-9")) == errors & longer
+    with pytest.raises(SelectionError, match="several with ' & '"):
+        rows_of("errors & none of these")
+
+
 def rows_of(rows: str | list[int], results: Results = CLASSES) -> list[int]:
     found: list[int] = select_rows(TABLE, results, rows).tolist()
     return found

@@ -7,6 +7,7 @@ from typing import Final
 from encoder.collection.results import Results
 from encoder.collection.row_filters import (
     ALL,
+    AND,
     ERRORS,
     FALSE_POSITIVES,
     UNSURE,
@@ -40,6 +41,8 @@ def title_of_rows(rows: str, collection: Collection, results: Results) -> str:
         return title_of(chosen)
     if (search := search_of(rows, collection)) is not None:
         return f"{search.column or 'Text'} with “{_name(search.characters)}”"
+    if AND in rows:
+        return ", ".join(title_of_rows(part, collection, results) for part in rows.split(AND))
     return "Chosen in the table"
 
 

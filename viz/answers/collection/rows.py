@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from encoder.collection.correctness import PARTLY
 from encoder.collection.results import Results
-from encoder.collection.row_filters import ALL, ERRORS, UNSURE, cell_of, filtered, is_error, name_of_cell
+from encoder.collection.row_filters import ALL, AND, ERRORS, UNSURE, cell_of, filtered, is_error, name_of_cell
 from encoder.collection.table import Collection
 from encoder.text.readings import CUT_OFF, NO_KNOWN_WORD
 from viz.answers.answer import Columns
@@ -23,6 +23,7 @@ from viz.wording.labels import make_visible, shorten, spreadsheet_text
 ORDERS: Final[Mapping[Order, str]] = MappingProxyType(
     {"errors": "Errors first", "unsure": "Least sure first", "table": "As in the table"}
 )
+ERRORS_IN: Final = ERRORS + AND
 MOST_OTHERS: Final = 12  # columns of the table that the page shows besides the texts and the label
 LONGEST_LABEL: Final = 30  # characters on a button
 Indices = NDArray[np.intp]
@@ -45,8 +46,10 @@ def filters(rows: str, collection: Collection, results: Results) -> dict[str, st
     if (cell := cell_of(rows, results)) is not None and results.kind == "classes":
         own, predicted = (shorten(make_visible(results.labels[index]), LONGEST_LABEL) for index in cell)
         titles[rows] = f"{own} → {predicted}"
-    elif rows not in titles and (title := title_of_rows(rows, collection, results)):
-        titles[rows] = title
+    elif rows not in titles and (title := title_of_rows(named := rows.removeprefix(ERRORS_IN), collection, results)):
+        titles[named] = title
+        if results.correct is not None:
+            titles[ERRORS_IN + named] = f"Errors in {title}"
     return titles
 
 
@@ -77,7 +80,9 @@ def shown_rows(collection: Collection, results: Results, rows: str, order: Order
 
 def texts_of(collection: Collection, rows: Indices) -> dict[str, Any]:
     """The columns that need no model: the numbers of the rows, their texts and their labels."""
-    return {"row": rows + 1} | {name: collection.column(name, rows.tolist()) for name in _read_columns(collection)}
+    return {"row": collection.numbers(rows) + 1} | {
+        name: collection.column(name, rows.tolist()) for name in _read_columns(collection)
+    }
 
 
 def _read_columns(collection: Collection) -> list[str]:
@@ -113,6 +118,8 @@ def saved_columns(collection: Collection, results: Results) -> Columns:
     Cells of text that a spreadsheet would run as a formula begin with an apostrophe.
     """
     own = {spreadsheet_text(name): list(map(spreadsheet_text, collection.column(name))) for name in collection.columns}
+    if collection.positions is not None:  # rows are left out
+        own = {collection.unused_name("row"): (collection.positions + 1).tolist()} | own
     found = {
         collection.unused_name(name): list(map(spreadsheet_text, column)) if is_text(column) else column
         for name, column in (_right(results) | results.columns()).items()

@@ -91,7 +91,7 @@ def columns_of_disagreements(
     size: NDArray[np.float64],
 ) -> dict[str, Any]:
     """Rows with what each model says of them, and how large the difference is; `size` is of all N rows."""
-    columns: dict[str, Any] = {"row": rows + 1}
+    columns: dict[str, Any] = {"row": collection.numbers(rows) + 1}
     for name in dict.fromkeys(filter(None, (collection.text, collection.text_b, collection.label))):
         columns[name] = collection.column(name, rows.tolist())
     for name, each in zip(names, (first, second), strict=True):
