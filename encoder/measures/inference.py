@@ -257,6 +257,13 @@ def p_of_coins(first: int, second: int) -> float:
     return float(binomtest(first, first + second).pvalue) if first + second else 1.0
 
 
+def p_of_count(count: int, n: int, rate: float) -> float:
+    """The chance that so many of n things stand out, or more, where each does at a rate and alone."""
+    from scipy.stats import binomtest
+
+    return float(binomtest(count, n, rate, alternative="greater").pvalue)
+
+
 def holm(p_values: Sequence[float]) -> list[float]:
     """The p-values after Holm's correction, in their order: it bounds the chance of any false finding among them.
 

@@ -230,7 +230,9 @@ def test_effects_of_heads_have_one_scale_and_frames_beyond_the_control(
     assert control is not None
     beyond = int((sweeps[0].word.distance > control.distance).sum())
     [maps] = [part for part in answer.parts if isinstance(part, Row)]
-    assert f"**{beyond} of 72 heads stand out**" in str(maps.columns[0][1])
+    said_of_a = str(maps.columns[0][1])
+    assert f"**{beyond} of 72 heads stand out**" in said_of_a
+    assert (beyond < 8) == ("so do not read anything into this" in said_of_a)  # 8 or more of 72 come in 3 % by chance
     found = columns(answer)
     assert set(found["sentence"]) == {"A", "B"}
     np.testing.assert_allclose(found["cosine_distance"][72:], sweeps[1].word.distance.ravel())

@@ -13,6 +13,7 @@ from encoder.attribution.patching_estimates import agreement
 from encoder.errors import ShapeError
 from encoder.experiments.silencing import WordSweep
 from encoder.measures.head_effects import Control, HeadEffects, control_from_other_words, exceeds_control
+from encoder.measures.inference import is_clear, p_of_count
 from encoder.measures.near_ties import largest_first
 from encoder.models.labels import TAGS
 from encoder.runs.arrays import FloatArray
@@ -233,7 +234,8 @@ def _verdict(shown: HeadMap, measure: EffectMeasure, control: Control | None) ->
         f"{head_in_words(*divmod(index, width))} ({effects.ravel()[index]:{measure.number_format}})" for index in order
     )
     more = f" and {count - MAX_NAMED_HEADS} more" if count > MAX_NAMED_HEADS else ""
-    caveat = "" if count > control.expected else ", so do not read anything into this"
+    clear = is_clear(p_of_count(count, effects.size, control.expected / effects.size))
+    caveat = "" if clear else ", so do not read anything into this"
     stand_out = f"**{count} of {effects.size} heads {'stands' if count == 1 else 'stand'} out**"
     return f"{stand_out}; {chance}{caveat}: {named}{more}."
 
