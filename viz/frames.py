@@ -478,18 +478,36 @@ class TableErrors:
 
     @property
     def classes(self) -> pd.DataFrame:
-        """A row for each class or label: how many rows have and get it, its F1, precision and recall.
+        """A row for each class, label or tag: how many rows or words have and get it, its F1, precision and recall.
 
         Raises:
             UnsupportedModelError: the model has no classes.
         """
         from encoder.collection.correctness import scores_of_classes
-        from viz.answers.collection.details import columns_of_classes
+        from encoder.collection.tag_scores import scores_of_tags
+        from viz.answers.collection.details import columns_of_classes, columns_of_scores
 
+        if (of_tags := scores_of_tags(self.collection, self.results)) is not None:
+            return pd.DataFrame(columns_of_scores(*of_tags))
         scores = scores_of_classes(self.results)
         if scores is None:
             raise self._has_no("classes")
         return pd.DataFrame(columns_of_classes(self.results, scores))
+
+    @property
+    def entities(self) -> pd.DataFrame:
+        """As `classes`, of whole entities: all of them, then each kind, as seqeval's strict mode counts them.
+
+        Raises:
+            UnsupportedModelError: the model tags no entities.
+        """
+        from encoder.collection.tag_scores import scores_of_entities
+        from viz.answers.collection.details import columns_of_scores
+
+        found = scores_of_entities(self.collection, self.results)
+        if found is None:
+            raise UnsupportedModelError(f"{self.results.model_name} tags no entities in these rows.")
+        return pd.DataFrame(columns_of_scores(*found))
 
     @property
     def calibration(self) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ import numpy.typing as npt
 from encoder.collection.row_labels import NO_LABEL, LabelRule, answers_in, gold_of, index_of, label_rule
 from encoder.collection.table import Collection
 from encoder.errors import UnsupportedModelError
-from encoder.measures.word_tags import best_spans, tags_of_words
+from encoder.measures.word_tags import WordTags, best_spans, tags_of_words
 from encoder.runs.arrays import FloatArray
 from encoder.runs.predictions import HOLDS, labels_that_hold
 from encoder.runs.trace import Prediction
@@ -384,8 +385,11 @@ def _part_of(
         return _part_of_texts(readings, found, labels, distinct, rule)
     if kind not in ("tags", "span", "mask"):
         raise UnsupportedModelError(f"{model_name} predicts nothing for these texts: it has no head that reads them.")
-    answer = {"tags": _tags_of_row, "span": _span_of_row, "mask": _mask_of_row}[kind]
-    rows = [answer(reading, label) for reading, label in zip(readings, labels, strict=True)]
+    if kind == "tags" and not _are_tags(distinct, of_tokens[0].labels):
+        rows = [_tags_of_row(reading, "") for reading in readings]
+    else:
+        answer = {"tags": _tags_of_row, "span": _span_of_row, "mask": _mask_of_row}[kind]
+        rows = [answer(reading, label) for reading, label in zip(readings, labels, strict=True)]
     unknown = Counter(label for label, row in zip(labels, rows, strict=True) if label and np.isnan(row.exact))
     names = of_tokens[0].labels if kind == "tags" else ()
     return _part_of_answers(kind, names, readings, rows, unknown if kind == "tags" else Counter())
@@ -469,22 +473,52 @@ def _part_of_answers(
 
 
 def _tags_of_row(reading: Reading, label: str) -> _RowAnswer:
-    """The tags of the words; right tags stand in the label with spaces between, one for each word."""
+    """The tags of the words; right tags stand in the label with spaces between, one for each word.
+
+    They may also be one for each part of the text between spaces, which then has the tag of its first word.
+    """
     prediction = reading.token_prediction
     tags = None if prediction is None else tags_of_words(prediction, reading.tokens)
     if tags is None or not tags.words:
         return _RowAnswer()
-    likeliest = tags.likeliest
-    own = [
-        tags.labels[place] if (place := index_of(each, tags.labels)) != NO_LABEL else each for each in _tags_in(label)
-    ]
-    answer = _RowAnswer(" ".join(likeliest), float(tags.probabilities.max(axis=1).mean()), num=len(likeliest))
-    if not set(own) <= set(tags.labels) or not tags.words[-1] < len(own) == len(reading.tokens.words):
+    own = gold_tags(label, tags.labels)
+    rows, units = _tagged_units(tags, reading.tokens, len(own))
+    shares = tags.probabilities[rows]
+    likeliest = [tags.labels[index] for index in shares.argmax(axis=1)]
+    answer = _RowAnswer(" ".join(likeliest), float(shares.max(axis=1).mean()), num=len(likeliest))
+    if not set(own) <= set(tags.labels) or not units:
         return answer
-    columns = [tags.labels.index(own[word]) for word in tags.words]
-    right = tags.probabilities.argmax(axis=1) == columns
-    losses = -np.log(np.maximum(tags.probabilities[range(len(columns)), columns], TINY))
+    columns = [tags.labels.index(own[unit]) for unit in units]
+    right = shares.argmax(axis=1) == columns
+    losses = -np.log(np.maximum(shares[range(len(columns)), columns], TINY))
     return answer._replace(exact=float(right.all()), partly=float(right.mean()), loss=float(losses.mean()))
+
+
+def _tagged_units(tags: WordTags, tokens: Tokens, count: int) -> tuple[list[int], list[int]]:
+    """The rows of `tags` that are compared, and with which of `count` own tags; none where these do not fit."""
+    every = list(range(len(tags.words)))
+    if count == len(tokens.words):
+        return every, list(tags.words)
+    starts = [part.start() for part in re.finditer(r"\S+", tokens.sentences[0])]
+    if count != len(starts) or len(tokens.sentences) > 1:
+        return every, []
+    units: dict[int, int] = {}
+    for row, position in enumerate(tags.positions):
+        if (span := tokens.spans[position]) is not None:
+            units.setdefault(bisect_right(starts, span[0]) - 1, row)
+    return list(units.values()), list(units)
+
+
+def gold_tags(label: str, names: Sequence[str]) -> list[str]:
+    """The tags in a cell, by the names of a model's where they are these in another case, or their numbers."""
+    return [names[place] if (place := index_of(each, names)) != NO_LABEL else each for each in _tags_in(label)]
+
+
+def _are_tags(labels: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether the tags of a column are names, or exactly the numbers of all tags of a model."""
+    found = {tag for label in labels for tag in _tags_in(label)}
+    numbers = {tag for tag in found - set(names) if tag.isdecimal()}
+    return not numbers or {*map(int, numbers)} == set(range(len(names)))
 
 
 def _tags_in(label: str) -> list[str]:

@@ -153,6 +153,30 @@ def entities(tags: WordTags, tokens: Tokens) -> list[Entity]:
     return [Entity(kind, tuple(tags.words[row] for row in rows), float(shares[rows].mean())) for kind, rows in groups]
 
 
+def strict_spans(tags: Sequence[str], scheme: Scheme) -> set[tuple[str, int, int]]:
+    """The kind, the first word and the last word of each entity that is tagged as the scheme demands.
+
+    Where the scheme marks ends, an entity has one; in others it has a beginning. Without marks, neighbours of one kind
+    are one entity. As seqeval's mode "strict" (Nakayama 2018).
+    """
+    marks_ends = any(mark in ("end", "single") for mark, _ in scheme.parts.values())
+    parts = [scheme.parts.get(tag) for tag in tags]
+    found = set()
+    for first, part in enumerate(parts):
+        goes_on = first > 0 and parts[first - 1] == part
+        if part is None or (part[0] not in ("begin", "single") if scheme.name != "IO" else goes_on):
+            continue
+        last, mark = first, part[0]
+        while mark in ("begin", "inside") and last + 1 < len(parts):
+            following = parts[last + 1]
+            if following is None or following[1] != part[1] or following[0] not in ("inside", "end"):
+                break
+            last, mark = last + 1, following[0]
+        if not marks_ends or mark in ("end", "single"):
+            found.add((part[1], first, last))
+    return found
+
+
 def read_scheme(labels: Sequence[str]) -> Scheme:
     """The scheme of a head's tags: B-PER, B_PER, PER-B, B alone and so on, or without marks next to a tag O.
 

@@ -226,6 +226,9 @@ def _folds(model_name: str, collection: Collection, results: Results, selection:
             show = partial(_show, details.classes, collection, results)
             each = "Each label" if results.kind == "labels" else "Each class"
             folds.append(Fold(name="classes", title=f"{each}: precision, recall and F1", show=show))
+        if results.kind == "tags":
+            show = partial(_show, details.tags, collection, collection, results)
+            folds.append(Fold(name="tags", title="Whole entities and each tag: precision, recall and F1", show=show))
         show = partial(_show, details.calibration_of, collection, results)
         folds.append(Fold(name="calibration", title=details.title_of_calibration(results), show=show))
         show = partial(_show, details.slices_of, collection, collection, results)

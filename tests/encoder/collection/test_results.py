@@ -1,5 +1,6 @@
 """What a model says of every row: as its own runs say, for every kind of head, and row by row."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from encoder.collection.files import open_collection
 from encoder.collection.results import GrowingResults, Results, no_progress, normalised_words, read_rows, results_of_all
 from encoder.collection.row_tables import table_of
 from encoder.collection.table import Collection
+from encoder.collection.tag_scores import scores_of_tags
 from encoder.errors import InputError, UnsupportedModelError
 from encoder.measures.word_tags import best_spans, word_tags
 from encoder.models.base import Backend
@@ -133,6 +135,25 @@ def test_tags_are_compared_word_by_word(model: Model) -> None:
     assert found.has_gold.tolist() == [True, False, False, True, False]
     assert found.unknown_labels == {"NOUN": 1, "NOUN ODD": 1}
     assert found.answers.counts.tolist() == [5, 5, 2, 6, 1]
+
+
+def test_tags_of_parts_between_spaces_and_numbers_of_all_tags_are_read(model: Model) -> None:
+    backend = model("BertForTokenClassification", **names("O", "B-PER", "I-PER"))
+    texts = ["fruit-flies like time.", "the arrow"]  # two words, and a full stop, in parts of their own
+    said = [each.split() for each in read(backend, table(texts)).predictions]
+    assert [len(each) for each in said] == [6, 2]
+    parts = [said[0][0], said[0][3], said[0][4]]
+    collection = table(texts, [json.dumps(parts), " ".join(said[1])])
+    found = read(backend, collection)
+    assert found.answers is not None
+    assert (found.answers.exact.tolist(), found.answers.counts.tolist()) == ([1, 1], [3, 2])
+    by_tag = scores_of_tags(collection, found)
+    assert by_tag is not None
+    assert sum(each.n for each in by_tag.scores.recall) == 5
+    assert {each.value for each in by_tag.scores.f1} == {1}
+    numbers = ["[0, 1, 2]", "[1, 0]"]
+    assert read(backend, table(texts, numbers)).has_gold.all()
+    assert not read(backend, table(texts, ["[0, 1, 0]", "[1, 0]"])).has_gold.any()  # of other tags, perhaps
 
 
 def test_answers_are_compared_as_squad_does(model: Model) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from encoder.collection.correctness import ComparedSlices
 from encoder.collection.results import Results
 from encoder.collection.row_slices import FEWEST, TriedSlices
 from encoder.collection.table import Collection
+from encoder.collection.tag_scores import TagScores, scores_of_entities, scores_of_tags
 from encoder.measures.classification import Calibration, ClassScores
 from encoder.measures.inference import Interval, is_clear
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
@@ -96,10 +98,40 @@ def _average(results: Results, scores: ClassScores) -> str:
     return f"{said}. No row has the label {named}: without {'it' if len(absent) == 1 else 'them'}, F1 is {present}"
 
 
+def tags(collection: Collection, results: Results) -> Answer | None:
+    """F1, precision and recall of whole entities and of each tag; None without tags of the model."""
+    by_tag, by_entity = scores_of_tags(collection, results), scores_of_entities(collection, results)
+    if by_tag is None:
+        return None
+    parts: list[Part] = []
+    if by_entity is not None:
+        f1, own, said = (each[0] for each in (by_entity.scores.f1, by_entity.scores.recall, by_entity.scores.precision))
+        interval = _interval(f1, lambda value: written(value, ".2f"))
+        sentence = (
+            f"**F1 of whole entities is {written(f1.value, '.2f')}** ({interval}): {percent(own.value)} of {own.n:,} "
+            f"are found, and {percent(said.value)} of {said.n:,} that are said are right. All words of an entity, its "
+            "kind and its beginning must be right, as in seqeval's strict mode."
+        )
+        parts.append(Sentence(sentence))
+        parts.append(_table_of_tags("entities", "Each kind of entity", by_entity))
+    parts.append(_table_of_tags("tags", "Each tag", by_tag))
+    return Answer(tuple(parts))
+
+
+def _table_of_tags(name: str, title: str, found: TagScores) -> Table:
+    columns = partial(columns_of_scores, found.names, found.scores)
+    return Table(name=name, title=title, columns=columns, on_page="open", decimals=2)
+
+
 def columns_of_classes(results: Results, scores: ClassScores) -> dict[str, Any]:
     """Each class: the rows that have it, those that get it, and each measure with its interval."""
+    return columns_of_scores(results.labels, scores)
+
+
+def columns_of_scores(names: Sequence[str], scores: ClassScores) -> dict[str, Any]:
+    """As `columns_of_classes`, of any names."""
     columns: dict[str, Any] = {
-        "label": list(results.labels),
+        "label": list(names),
         "rows": [each.n for each in scores.recall],
         "predicted": [each.n for each in scores.precision],
     }

@@ -7,7 +7,7 @@ from typing import Final
 from encoder.collection.results import Results
 from encoder.collection.table import Collection
 from viz.answers.answer import Answer, Part, Row, Sentence, Table
-from viz.answers.collection.details import calibration_of, classes, slices_of
+from viz.answers.collection.details import calibration_of, classes, slices_of, tags
 from viz.answers.collection.rows import columns_of, shown_rows
 from viz.answers.collection.summary import confusions, confusions_table, summary
 from viz.state.selection import Order
@@ -36,6 +36,7 @@ def answers_of(collection: Collection, results: Results, *, rows: str, order: Or
     found = [("", Answer((*parts, table)))]
     for heading, answer in (
         ("Each class", classes(results)),
+        ("Entities and tags", tags(collection, results) if results.kind == "tags" else None),
         ("Calibration", calibration_of(results)),
         ("Slices", slices_of(collection, results)),
     ):

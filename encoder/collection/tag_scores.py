@@ -1,0 +1,63 @@
+"""How well a head finds each tag, and whole entities, in a table of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from encoder.collection.results import Results, gold_tags
+from encoder.collection.table import Collection
+from encoder.measures.classification import ClassScores, class_scores, confusion_matrix, label_scores
+from encoder.measures.word_tags import read_scheme, strict_spans
+
+ALL_ENTITIES = "all entities"
+
+
+class TagScores(NamedTuple):
+    """Tags, or kinds of entities, and how well each is found."""
+
+    names: tuple[str, ...]
+    scores: ClassScores
+
+
+def scores_of_tags(collection: Collection, results: Results) -> TagScores | None:
+    """Each tag that a word has or gets; None where no row has tags of the model."""
+    places = {name: index for index, name in enumerate(results.labels)}
+    pairs = [(places[own], places[said]) for row in _rows(collection, results) for own, said in zip(*row, strict=True)]
+    if not pairs:
+        return None
+    own, said = np.array(pairs).T
+    confusion = confusion_matrix(own, said, len(places))
+    used = np.flatnonzero(confusion.sum(axis=0) + confusion.sum(axis=1))
+    return TagScores(tuple(results.labels[index] for index in used), class_scores(confusion[np.ix_(used, used)]))
+
+
+def scores_of_entities(collection: Collection, results: Results) -> TagScores | None:
+    """All entities, then each kind, by `strict_spans`; None where the tags name none."""
+    scheme = read_scheme(results.labels)
+    if not scheme.name:
+        return None
+    own, said = set[tuple[int, str, int, int]](), set[tuple[int, str, int, int]]()
+    for number, row in enumerate(_rows(collection, results)):
+        for found, tags in zip((own, said), row, strict=True):
+            found |= {(number, *span) for span in strict_spans(tags, scheme)}
+    spans = sorted(own | said)
+    kinds = sorted({span[1] for span in spans})
+    if not spans:
+        return None
+    of_kinds = np.array([[True, *(kind == span[1] for kind in kinds)] for span in spans])
+    has, gets = (np.array([span in found for span in spans])[:, None] & of_kinds for found in (own, said))
+    return TagScores((ALL_ENTITIES, *kinds), label_scores(has, gets))
+
+
+def _rows(collection: Collection, results: Results) -> Iterator[tuple[list[str], list[str]]]:
+    """The own tags and the predicted ones of each row that has the model's tags."""
+    answers, labels = results.answers, collection.labels(range(len(results)))
+    if results.kind != "tags" or answers is None or labels is None:
+        return
+    for row in np.flatnonzero(results.has_gold).tolist():
+        own, said = gold_tags(labels[row], results.labels), answers.said[row].split(" ")
+        if len(said) <= len(own):  # of a text that is cut off, the first ones
+            yield own[: len(said)], said
