@@ -2,7 +2,7 @@
 
 uvicorn waits without a limit for the rest of a request, and has no setting for it: whoever sends half a request holds a
 connection, also without the password. Here a request has some seconds, and more only as long as it arrives at some
-rate. If too many connections wait, the oldest is closed, so that a newer one finds a file.
+rate. If too many connections wait, the oldest are closed, so that newer ones find a file.
 """
 
 from __future__ import annotations
@@ -56,17 +56,13 @@ class Arrivals:
         self._most = most
         self._waiting: dict[Any, tuple[asyncio.TimerHandle, int]] = {}  # the next check, and the bytes until then
 
-    def __len__(self) -> int:
-        return len(self._waiting)
-
     def begin(self, connection: Any) -> None:
         """Wait for a connection's next request, or its next part."""
         loop = asyncio.get_running_loop()
         connection.config.ws_max_size = LARGEST_FRAME
         self._waiting[connection] = loop.call_later(SECONDS_TO_SEND, self._check, connection), 0
-        oldest, (check, _) = next(iter(self._waiting.items()))
-        if len(self._waiting) > self._most and check.when() < loop.time() + SECONDS_TO_SEND - SECONDS_OF_A_BURST:
-            self._give_up(oldest)
+        if len(self._waiting) > self._most:
+            loop.call_later(SECONDS_OF_A_BURST, self._make_room)
 
     def receive(self, connection: Any, size: int) -> None:
         """Note that bytes arrive."""
@@ -86,6 +82,10 @@ class Arrivals:
         """Wait no longer."""
         if connection in self._waiting:
             self._waiting.pop(connection)[0].cancel()
+
+    def _make_room(self) -> None:
+        while len(self._waiting) > self._most:
+            self._give_up(next(iter(self._waiting)))
 
     def _check(self, connection: Any) -> None:
         if self._waiting[connection][1] >= SECONDS_TO_SEND * BYTES_A_SECOND:

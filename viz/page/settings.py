@@ -229,6 +229,6 @@ def draw(model_place: DeltaGenerator, settings_place: DeltaGenerator) -> tuple[s
             show_glossary()
         _describe(name, size)
         if permitted.asks_for_password():
-            st.html(f'<a href="{path_on_server(SIGN_OUT)}">Sign out</a>')
+            st.html(f'<a href="{path_on_server(SIGN_OUT)}" style="color: inherit">Sign out</a>')
     page_watch(theme().name)
     return name, size
