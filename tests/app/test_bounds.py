@@ -9,13 +9,19 @@ from http.client import HTTPConnection
 from pathlib import Path
 from time import monotonic
 from urllib.parse import urlsplit
+from weakref import WeakValueDictionary
 
+import pyarrow as pa
 import pytest
+import streamlit
 from websockets.exceptions import InvalidStatus
 
 from bench.server import Server, serve
 from bench.visitor import Visitor, visit
+from encoder.collection.table import guessed
+from encoder.errors import DataError
 from tests.threads import in_a_thread
+from viz.caches import collections
 from viz.page import connections
 from viz.page.bounds import FULL
 from viz.page.connections import MOST_PAGES, Arrivals, pages_for
@@ -213,3 +219,19 @@ def test_gone_sessions_hold_no_files(server: Server) -> None:
     before = files_of(server)
     in_a_thread(lambda: visits(10))
     assert files_of(server) < before + 10
+
+
+def test_own_tables_of_all_visitors_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    def opened(session: dict[str, object], text: str) -> None:
+        monkeypatch.setattr(streamlit, "session_state", session)
+        collections.set_own_collection(guessed("a table", pa.table({"text": [text]})))
+
+    monkeypatch.setattr(collections, "_own_tables", WeakValueDictionary())
+    monkeypatch.setattr(collections, "OWN_TABLES_BYTES", 1_500)
+    one: dict[str, object] = {}
+    for _ in range(3):
+        opened(one, "a" * 1_000)  # in place of the last one
+    with pytest.raises(DataError, match="Other visitors have opened as many tables"):
+        opened({}, "b" * 1_000)
+    one.clear()
+    opened({}, "b" * 1_000)

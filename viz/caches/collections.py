@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
+import pyarrow as pa
 import streamlit as st
 
 from encoder import Backend
@@ -28,7 +30,7 @@ from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
 from encoder.collection.word_map import Found, WordMap, map_word
 from encoder.comparison.exact_splits import TokenVectors
-from encoder.errors import UnsupportedModelError
+from encoder.errors import DataError, UnsupportedModelError
 from viz.caches import revisions, run_cache
 from viz.caches.memo import JOBS, Memo, key_of
 from viz.computing.job import Job, Progress
@@ -47,8 +49,11 @@ Growing = TypeVar("Growing")
 OWN_COLLECTION, OWN_JOBS = "own_collection", "own_collection_jobs"  # in the session
 OWN_RUN, RUN_OVER = "own_run", "models_run_over_own_run"  # in the session: saved results, and models to run over them
 OWN_BYTES: Final = 256_000_000  # of the results of a session's own tables
+OWN_TABLES_BYTES: Final = 1_000_000_000  # of the own tables of all sessions
 OCCURRENCE_BYTES: Final = 600  # of a mapped occurrence of a word, in a model of 24 layers
 ROW_BYTES: Final = 1_000  # of the prediction of a row, by a head with up to a hundred classes
+
+_own_tables: WeakValueDictionary[int, pa.Table] = WeakValueDictionary()  # those that are open in any session, by id
 
 
 def current_collection(name: str) -> Collection | None:
@@ -60,7 +65,16 @@ def current_collection(name: str) -> Collection | None:
 
 
 def set_own_collection(collection: Collection, run: SavedRun | None = None) -> None:
-    """Open a table for this session, in place of the last one; `run` has its saved results."""
+    """Open a table for this session, in place of the last one; `run` has its saved results.
+
+    Raises:
+        DataError: the tables of other sessions leave no room for it.
+    """
+    before: Collection | None = st.session_state.get(OWN_COLLECTION)
+    others = [each for each in [*_own_tables.values()] if before is None or each is not before.table]
+    if others and sum(each.nbytes for each in others) + collection.table.nbytes > OWN_TABLES_BYTES:
+        raise DataError("Other visitors have opened as many tables as this server holds: try again later.")
+    _own_tables[id(collection.table)] = collection.table
     st.session_state[OWN_COLLECTION] = collection
     st.session_state[OWN_RUN] = run
     for key in (OWN_JOBS, RUN_OVER):

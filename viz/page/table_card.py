@@ -116,11 +116,11 @@ def _choose_how(opened: OpenedTable) -> None:
     def change(field: str, key: str) -> None:
         given = {field: st.session_state[key]}
         try:
-            opened.read = again(replace(how, **given))
+            read = again(replace(how, **given))
+            set_own_collection(guessed(opened.name, read.table, remarks=read.remarks))
+            opened.read = read
         except DataError as error:
             st.session_state[FAULT] = error
-        else:
-            set_own_collection(guessed(opened.name, opened.read.table, remarks=opened.read.remarks))
 
     fields: list[tuple[str, str, list[Any], Callable[[Any], str]]] = [
         ("encoding", "Encoding", [*dict.fromkeys((how.encoding, *ENCODINGS))], _encoding)
