@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from reprlib import Repr
 from typing import Any, Final
 
@@ -59,7 +58,7 @@ class Columns(ABC):
 
     def _repr_html_(self) -> str:
         columns = self.columns
-        rows = zip(*(_first(column) for column in columns.values()), strict=True)
+        rows = zip(*(list(column[:MOST_ROWS]) for column in columns.values()), strict=True)
         lines = [_line("th", columns), *(_line("td", row) for row in rows)]
         rest = _count(columns) - MOST_ROWS
         more = f"<p>{rest:,} more rows: <code>.frame()</code> has all.</p>" if rest > 0 else ""
@@ -68,10 +67,6 @@ class Columns(ABC):
 
 def _count(columns: dict[str, Any]) -> int:
     return len(next(iter(columns.values()), ()))
-
-
-def _first(column: Sequence[Any]) -> list[Any]:
-    return list(column[:MOST_ROWS])
 
 
 def _line(tag: str, cells: Any) -> str:

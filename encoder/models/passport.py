@@ -61,7 +61,7 @@ class Facts:
     code: str = ""
 
 
-CheckFunction = Callable[[Any], "Check | Iterable[Check]"]  # of a model
+CheckFunction = Callable[[Any], Check]  # of a model
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -76,11 +76,10 @@ class Passport(Columns):
         found: list[Check] = []
         for function in functions:
             try:
-                results = function(opened)
+                found.append(function(opened))
             except HeadlightError as error:
                 name = function.__name__.removeprefix("check_").capitalize()
-                results = Check(name=name, outcome="differs", sentence=str(error))
-            found += [results] if isinstance(results, Check) else results
+                found.append(Check(name=name, outcome="differs", sentence=str(error)))
         return cls(tuple(found))
 
     @classmethod

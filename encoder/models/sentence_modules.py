@@ -6,7 +6,7 @@ folder names is run: modules are chosen from a list, and weights are read from s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -38,7 +38,7 @@ LEGACY = {
     )
 }
 ACTIVATIONS = ("torch.nn.modules.activation.", "torch.nn.modules.linear.Identity")
-IDENTITY = "Identity"
+IDENTITY, MASK = "Identity", "MultiVectorMask"
 NAMES = ("module_input_name", "module_output_name")
 OF_TEXT, OF_TOKENS = "sentence_embedding", "token_embeddings"
 
@@ -106,7 +106,7 @@ def read_modules(folder: Path, *, dimension: int | None = None) -> ReadModules:
     kinds = [module.kind for module in modules]
     if kinds.count("Pooling") != 1:
         raise UnsupportedModelError("it has several poolings" if "Pooling" in kinds else "its pooling is not named")
-    if "MultiVectorMask" in kinds or kinds.index("Transformer") or kinds.count("Transformer") > 1:
+    if MASK in kinds or kinds.index("Transformer") or kinds.count("Transformer") > 1:
         raise UnsupportedModelError("its modules do not begin with one Transformer, or select tokens")
     place = kinds.index("Pooling")
     early = next((each.kind for each in modules[1:place] if each.kind != "Normalize" and each.changes == OF_TEXT), None)
@@ -139,7 +139,7 @@ def read_module(folder: Path, entry: Any, *, defaults: Mapping[str, Any] = Mappi
         if path and not MODULE_FOLDER.fullmatch(path):
             raise UnsupportedModelError(f"its Transformer lies in {path[:40]!r}")
         return Module(kind, {}, folder / path)
-    if kind not in LOADERS:
+    if kind not in OPTIONS:
         raise UnsupportedModelError(f"it has a module {kind[:40]!r}")
     if not MODULE_FOLDER.fullmatch(path):
         raise UnsupportedModelError(f"its {'pooling' if kind == 'Pooling' else kind} lies in {path[:40]!r}")
@@ -193,7 +193,7 @@ def _name(module: Module) -> str:
 def loaded(module: Module, tensors: Mapping[str, Tensor] | None = None) -> nn.Module:
     """A module in the library's class, with its own weights unless others are given. Raises as `read_modules`."""
     try:
-        made = LOADERS[module.kind](module.settings)
+        made = _made(module)
     except ImportError as error:
         raise UnsupportedModelError("sentence-transformers 6 or later, which computes it, is not installed") from error
     if made.state_dict() and tensors is None:
@@ -209,48 +209,35 @@ def loaded(module: Module, tensors: Mapping[str, Tensor] | None = None) -> nn.Mo
     return made
 
 
-def _pooling(settings: Mapping[str, Any]) -> nn.Module:
-    from sentence_transformers.sentence_transformer.modules import Pooling
-
+def _options_of_pooling(settings: Mapping[str, Any]) -> dict[str, Any]:
     width = settings.get("embedding_dimension", settings.get("word_embedding_dimension"))
-    return Pooling(width, pooling_mode=_modes(settings), include_prompt=settings.get("include_prompt", True))
+    include_prompt = settings.get("include_prompt", True)
+    return {"embedding_dimension": width, "pooling_mode": _modes(settings), "include_prompt": include_prompt}
 
 
-def _dense(settings: Mapping[str, Any]) -> nn.Module:
-    from sentence_transformers.sentence_transformer.modules import Dense
-
-    options = {name: settings[name] for name in ("bias", "use_residual", *NAMES) if name in settings}
+def _options_of_dense(settings: Mapping[str, Any]) -> dict[str, Any]:
+    names = ("in_features", "out_features", "bias", "use_residual", *NAMES)
     activation = getattr(nn, _activation(settings))()
-    return Dense(settings["in_features"], settings["out_features"], activation_function=activation, **options)
+    return {name: settings[name] for name in names if name in settings} | {"activation_function": activation}
 
 
-def _normalize(settings: Mapping[str, Any]) -> nn.Module:
-    from sentence_transformers.sentence_transformer.modules import Normalize
-
-    return Normalize(**{name: settings[name] for name in NAMES if name in settings})
-
-
-def _layer_norm(settings: Mapping[str, Any]) -> nn.Module:
-    from sentence_transformers.sentence_transformer.modules import LayerNorm
-
-    return LayerNorm(settings["dimension"])
-
-
-def _dropout(settings: Mapping[str, Any]) -> nn.Module:
-    from sentence_transformers.sentence_transformer.modules import Dropout
-
-    return Dropout(settings.get("dropout", 0.2))
+# The options of the library's class for each kind of module, by its settings.
+OPTIONS: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = MappingProxyType(
+    {
+        MASK: lambda settings: {},
+        "Pooling": _options_of_pooling,
+        "Dense": _options_of_dense,
+        "Normalize": lambda settings: {name: settings[name] for name in NAMES if name in settings},
+        "LayerNorm": lambda settings: {"dimension": settings["dimension"]},
+        "Dropout": lambda settings: {"dropout": settings.get("dropout", 0.2)},
+    }
+)
 
 
-def _mask(settings: Mapping[str, Any]) -> nn.Module:
-    return nn.Identity()  # which tokens are compared is read from its settings
+def _made(module: Module) -> nn.Module:
+    if module.kind == MASK:
+        return nn.Identity()  # which tokens are compared is read from its settings
+    from sentence_transformers.sentence_transformer import modules as library
 
-
-LOADERS = {
-    "MultiVectorMask": _mask,
-    "Pooling": _pooling,
-    "Dense": _dense,
-    "Normalize": _normalize,
-    "LayerNorm": _layer_norm,
-    "Dropout": _dropout,
-}
+    made: nn.Module = getattr(library, module.kind)(**OPTIONS[module.kind](module.settings))
+    return made

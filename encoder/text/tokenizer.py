@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
 PROMPT = -1
+FRAMING = ("cls", "sep", "pad", "bos", "eos")
 MOST_CHARACTERS = 200_000  # of a text, which take a second; no model reads so many
 NOTHING_TO_READ = "Sentence {} is empty, or holds only spaces and control characters: type a word."
 SURROGATE = re.compile("[\ud800-\udfff]")
@@ -104,14 +105,7 @@ class Tokenizer:
         self._last_type = num_types - 1 if self.reads_types else 0
         # Truncation is a setting of the shared Rust object, so concurrent calls would interfere.
         self._lock = threading.Lock()
-        framing_ids = (
-            inner.cls_token_id,
-            inner.sep_token_id,
-            inner.pad_token_id,
-            inner.bos_token_id,
-            inner.eos_token_id,
-        )
-        self._frame_ids = {token_id for token_id in framing_ids if token_id is not None}
+        self._frame_ids = {getattr(inner, f"{each}_token_id") for each in FRAMING} - {None}
         self._special_ids = set(inner.all_special_ids) - {inner.unk_token_id} | self._frame_ids
         self._verbatim_ids = set(self._rust.get_added_tokens_decoder()) - {inner.unk_token_id}
         self._normaliser = Normaliser(self._rust)

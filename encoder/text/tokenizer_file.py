@@ -52,7 +52,7 @@ MOST_BYTES = 100_000_000  # of the file: 250,000 tokens take 20 million
 MOST_STEPS = 200  # of each part
 MOST_FRAME = 1_000  # texts and special tokens of a template; templates in a row multiply
 MOST_IN_A_WORD = 1_000  # characters of WordPiece, whose time grows with their cube; usual are 100
-MOST_ADDED = 100_000  # tokens beside the vocabulary, each of which is searched in every text
+MOST_ADDED = 100_000  # tokens besides the vocabulary, each of which is searched in every text
 MOST_ADDED_CHARACTERS = 1_000_000  # of them all
 ZERO_WIDTH = re.compile(r"\(\?|\\\\[bBAGKzZ]|[*?^$|]|\{0|\{,")  # in a regular expression
 SHOWN, SHOWN_CHARACTERS = 8, 60  # tokens of a cut, and of an expression, in a message
@@ -114,8 +114,8 @@ class TokenizerFile:
         """
         self.path = folder / TOKENIZER_FILE
         self.content = _read(self.path)
-        beside = folder / "tokenizer_config.json"
-        self.settings = _read(beside) if beside.exists() else {}
+        settings = folder / "tokenizer_config.json"
+        self.settings = _read(settings) if settings.exists() else {}
         try:
             self._check()
         except (AttributeError, TypeError, ValueError) as error:  # of a part that is described otherwise

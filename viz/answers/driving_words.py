@@ -40,7 +40,7 @@ from viz.figures.mean_dots import mean_dots
 from viz.state.codecs import LONGEST_ROWS
 from viz.state.selection import Table as TableSelection
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, head_in_words, make_visible, shorten
+from viz.wording.labels import escape_markdown, head_in_words, in_markdown, make_visible, shorten
 from viz.wording.numbers import interval_in_words, p_in_words, percent, written
 
 EXPLANATION: Final = Explanation(
@@ -453,4 +453,4 @@ def _unit(results: Results) -> str:
 
 
 def _name(text: str) -> str:
-    return escape_markdown(shorten(make_visible(text), LONGEST_NAME))
+    return in_markdown(text, LONGEST_NAME)

@@ -17,7 +17,7 @@ from viz.figures.predictions import probability_bars
 from viz.figures.words_by_layer import words_by_layer
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, heads_in_words, make_visible, shorten, state_names
+from viz.wording.labels import heads_in_words, in_markdown, state_names
 from viz.wording.numbers import percent
 
 if TYPE_CHECKING:
@@ -47,7 +47,6 @@ LEAST: Final = 0.001  # probability of a filling that is written
 SHOWN: Final = 8  # words with a bar
 COMPARED: Final = 5  # words of each run in a comparison
 MOST_MASKS: Final = 3  # with bars; the table has all
-LONGEST: Final = 24  # characters of a word in a sentence
 
 
 def reads_masks(trace: Trace) -> bool:
@@ -112,7 +111,7 @@ def said(found: TokenPrediction, row: int) -> Sentence:
 
 def quoted(piece: str) -> str:
     """A piece of the vocabulary in a sentence, as Markdown."""
-    return f"**{escape_markdown(shorten(make_visible(piece), LONGEST))}**"
+    return f"**{in_markdown(piece)}**"
 
 
 def accuracy_in_words(model_name: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
 
 import numpy as np
 import plotly.graph_objects as go
@@ -18,10 +17,8 @@ from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.figures.norms import cosine_heat_map, embedding_norm_bars, norm_heat_map
 from viz.payloads.runs import numbers_of
 from viz.theme import Theme
-from viz.wording.labels import escape_markdown, make_visible, name_of_state, numbered, shorten, state_names
+from viz.wording.labels import in_markdown, name_of_state, numbered, state_names
 from viz.wording.numbers import written
-
-LONGEST_NAME: Final = 24  # characters of a token in a sentence
 
 
 def norms(trace: Trace, units: Units, level: Level) -> Answer:
@@ -89,7 +86,7 @@ def _in_words(found: FloatArray, labels: Sequence[str]) -> str:
     """The longest and the shortest vector after the last layer, and where all are longest; `found` is (L + 1, U)."""
 
     def named(index: int) -> str:
-        label = escape_markdown(shorten(make_visible(labels[index]), LONGEST_NAME))
+        label = in_markdown(labels[index])
         return f"“{label}” ({written(found[-1, index], '.1f')})"
 
     after = int(first_largest(found.mean(1)))

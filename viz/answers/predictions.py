@@ -23,7 +23,7 @@ from viz.answers.masked_words import masked_words, reads_masks
 from viz.answers.tags import answer_of_tags
 from viz.figures.predictions import probability_bars, score_scale
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.labels import escape_markdown, in_markdown
 from viz.wording.numbers import percent, written
 from viz.wording.unknown_words import unknown_words
 
@@ -157,10 +157,7 @@ def answer_of(prediction: Prediction, *, pair: bool = False) -> Answer:
 def _said(prediction: Prediction, probabilities: FloatArray) -> str:
     """The likeliest class or choice, or the labels that hold."""
     found = sorted(zip(probabilities.tolist(), prediction.labels, strict=True), reverse=True)
-    named = [
-        f"**{escape_markdown(shorten(make_visible(label), LONGEST_LABEL))}** ({percent(share)})"
-        for share, label in found
-    ]
+    named = [f"**{in_markdown(label, LONGEST_LABEL)}** ({percent(share)})" for share, label in found]
     if prediction.is_choice:
         return f"The model {'prefers' if prediction.of == 'choices' else 'says'} {named[0]}."
     hold = named[: sum(share >= HOLDS for share, _ in found)]

@@ -33,7 +33,7 @@ from viz.figures.distributions import distributions
 from viz.figures.pairs import similarity_matrix
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.labels import escape_markdown, in_markdown
 from viz.wording.numbers import interval_in_words, p_in_words, percent, written
 
 EXPLANATION: Final = Explanation(
@@ -150,8 +150,8 @@ def pair_differences(found: PairDifferences, *, names: tuple[str, str], places: 
     """
     first, second = map(escape_markdown, names)
     named = ", ".join(
-        f"“{_name(found.a[one])}” and “{_name(found.b[other])}” ({percent(found.shares[0, one, other])} against "
-        f"{percent(found.shares[1, one, other])})"
+        f"“{in_markdown(found.a[one])}” and “{in_markdown(found.b[other])}” "
+        f"({percent(found.shares[0, one, other])} against {percent(found.shares[1, one, other])})"
         for one, other in found.largest[:NAMED]
     )
     table = Table(
@@ -197,7 +197,7 @@ def late_interaction(found: MaxSim, *, read_together: bool = False, is_trained: 
     columns = len(found.a)
     pairs = largest_first(found.cosines.max(axis=1), 3)
     named = ", ".join(
-        f"“{_name(found.a[unit])}” with “{_name(found.b[int(found.best[unit])])}” "
+        f"“{in_markdown(found.a[unit])}” with “{in_markdown(found.b[int(found.best[unit])])}” "
         f"{written(found.cosines[unit, found.best[unit]], '.2f')}"
         for unit in pairs
     )
@@ -222,9 +222,9 @@ def words_of_score(target: Target, found: WordValues, selection: Selection) -> A
     values = found.values[one], found.values[start + other], found.values[:start].sum(), found.values[start:].sum()
     of_one, of_other, of_query, of_text = (written(float(value), "+.2f") for value in values)
     largest = Sentence(
-        f"**These words add most:** “{_name(found.words[one])}” {of_one} in the query, "
-        f"“{_name(found.words[start + other])}” {of_other} in the text. All words of the query add {of_query}, those "
-        f"of the text {of_text}."
+        f"**These words add most:** “{in_markdown(found.words[one])}” {of_one} in the query, "
+        f"“{in_markdown(found.words[start + other])}” {of_other} in the text. All words of the query add {of_query}, "
+        f"those of the text {of_text}."
     )
     caption = Sentence(
         "A reranker reads query and text together, so there are no two vectors whose cosine could be split. What each "
@@ -238,7 +238,7 @@ def words_of_score(target: Target, found: WordValues, selection: Selection) -> A
 def removed_pair(found: PairTest, *, rows: int, score: Score) -> Answer:
     """Whether a hit falls when a pair of words is deleted, compared with random pairs."""
     one, other = found.pairs[0]
-    a, b = f"“{_name(found.a[one])}”", f"“{_name(found.b[other])}”"
+    a, b = f"“{in_markdown(found.a[one])}”", f"“{in_markdown(found.b[other])}”"
     before, after, *random = found.places.tolist()
     if after > before:
         as_far = sum(place >= after for place in random)
@@ -363,8 +363,4 @@ def scores_in_words(values: FloatArray) -> list[str]:
 
 
 def _quoted(text: str) -> str:
-    return f"“{escape_markdown(shorten(make_visible(text), LONGEST))}”"
-
-
-def _name(label: str) -> str:
-    return escape_markdown(shorten(make_visible(label), 24))
+    return f"“{in_markdown(text, LONGEST)}”"

@@ -22,7 +22,7 @@ from viz.answers.verdicts import area_in_words, in_words
 from viz.figures.pairs import MOST_WORDS, pair_lines, pair_map
 from viz.figures.removal_curves import removal_curves
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, make_visible, numbered, shorten
+from viz.wording.labels import in_markdown, numbered
 from viz.wording.numbers import percent, written
 from viz.wording.unknown_words import KNOWS_NO_WORD, knows_no_word
 
@@ -46,7 +46,6 @@ WHY_EXACT: Final = (
     "MaxSim adds up, for each token of A, its largest product with a token of B.",
 )
 NAMED: Final = 3  # pairs named in a sentence
-LONGEST_NAME: Final = 24  # characters of a word in that sentence
 MOST_MISSING: Final = 0.01  # share of the cosine above which it is reported
 SMALL: Final = 0.01  # cosine below which no share is reported
 
@@ -214,13 +213,9 @@ def _labels(tokens: Tokens, level: Level) -> tuple[str, ...]:
 def _largest_pairs(values: FloatArray, a: Sequence[str], b: Sequence[str]) -> str:
     largest = largest_first(values, NAMED)
     return ", ".join(
-        f"“{_name(a[row])}” and “{_name(b[column])}” {written(values[row, column], '+.3f')}"
+        f"“{in_markdown(a[row])}” and “{in_markdown(b[column])}” {written(values[row, column], '+.3f')}"
         for row, column in (divmod(index, len(b)) for index in largest)
     )
-
-
-def _name(label: str) -> str:
-    return escape_markdown(shorten(make_visible(label), LONGEST_NAME))
 
 
 def _sum_in_words(found: SimilarityMap) -> str:

@@ -13,7 +13,7 @@ from encoder.text.tokens import Tokens
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.figures.tagged_words import tagged_words
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.labels import escape_markdown, in_markdown, make_visible, shorten
 from viz.wording.numbers import percent
 
 EXPLANATION: Final = Explanation(
@@ -57,7 +57,7 @@ def entity_name(entity: Entity, tokens: Tokens) -> str:
 def _in_a_sentence(tags: WordTags, named: list[Entity], tokens: Tokens) -> str:
     if not tags.names_entities:
         row = int(first_largest(-tags.probabilities.max(1)))
-        word = escape_markdown(shorten(make_visible(tokens.words[tags.words[row]]), LONGEST_NAME))
+        word = in_markdown(tokens.words[tags.words[row]], LONGEST_NAME)
         tag, share = escape_markdown(tags.likeliest[row]), percent(float(tags.probabilities[row].max()))
         count = len(tags.words)
         if count == 1:

@@ -10,7 +10,7 @@ from encoder.text.readings import ReadWord, TextReading, cut_differently, ids_of
 from encoder.text.tokens import Tokens
 from viz.answers.answer import Answer, Columns, Part, Sentence, Table, TokenRows
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.labels import in_markdown
 from viz.wording.readings import counted, reading_in_words
 from viz.wording.unknown_words import unknown_words
 
@@ -24,7 +24,6 @@ NOT_RECORDED: Final = (
     "This run was saved by an earlier version, which did not record what the normalizer changes: all characters are "
     "shown as typed."
 )
-LONGEST: Final = 24  # characters of a word in a sentence
 MOST_NAMED: Final = 3  # pairs of words in a sentence
 MOST_PIECES: Final = 8  # of a word in a sentence
 
@@ -73,14 +72,14 @@ def alike(a: Tokens, b: Tokens) -> list[Sentence]:
     ]
     if not pairs:
         return []
-    named = [f"“{_word(one)}” and “{_word(other)}”" for one, other in dict.fromkeys(pairs)]
+    named = [f"“{in_markdown(one)}” and “{in_markdown(other)}”" for one, other in dict.fromkeys(pairs)]
     said = "; ".join(named[:MOST_NAMED]) + (f" and {len(named) - MOST_NAMED:,} more" if named[MOST_NAMED:] else "")
     if [*of_a.values()] == [*of_b.values()]:
         return [Sentence(f"**A and B are the same to the model.** So are {said}.", "warning")]
     return [Sentence(f"The same to the model: {said}.")]
 
 
-def beside(trace: Trace, other: Tokens) -> Answer:
+def by_another_model(trace: Trace, other: Tokens) -> Answer:
     """The same text as another model reads it, with the words that the two cut differently."""
     own, second = reading_of(trace.tokens), reading_of(other)
     differing = cut_differently(other, trace.tokens)
@@ -93,9 +92,9 @@ def beside(trace: Trace, other: Tokens) -> Answer:
             for each in (second, own)
         )
         said = (
-            f"It cuts **{len(differing):,} of {words}** differently from the page's model: “{_word(named)}” is {here} "
+            f"It cuts **{len(differing):,} of {words}** differently from the page's model: “{in_markdown(named)}” is "
+            f"{here} here and {there} there."
         )
-        said += f"here and {there} there."
     rows = TokenRows(reading=second, differing=frozenset(differing))
     return Answer((*_said(second, "This model"), Sentence(said), rows))
 
@@ -106,7 +105,7 @@ def _names(tokens: Tokens, word: ReadWord) -> list[str]:
 
 def _pieces(tokens: Tokens, word: ReadWord) -> str:
     """The pieces of a word, as Markdown."""
-    named = [_word(tokens.labels[position]) for position in word.positions[:MOST_PIECES]]
+    named = [in_markdown(tokens.labels[position]) for position in word.positions[:MOST_PIECES]]
     return " · ".join([*named, "…"] if word.positions[MOST_PIECES:] else named)
 
 
@@ -120,7 +119,3 @@ def columns_of_tokens(reading: TextReading) -> Columns:
         "ids": [" ".join(str(tokens.ids[position]) for position in word.positions) for word in reading.words],
         "word": [" ".join(_names(tokens, word)) for word in reading.words],
     }
-
-
-def _word(text: str) -> str:
-    return escape_markdown(shorten(make_visible(text), LONGEST))

@@ -26,7 +26,7 @@ from viz.figures.labels import plotly_text
 from viz.figures.word_map import word_panels, word_scatter
 from viz.state.selection import Table as TableSelection
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, make_visible, shorten, state_names
+from viz.wording.labels import LONGEST_NAME, escape_markdown, in_markdown, make_visible, shorten, state_names
 from viz.wording.numbers import interval_in_words, p_in_words, percent
 
 EXPLANATION: Final = Explanation(
@@ -48,13 +48,12 @@ TAGS_ARE_PREDICTED: Final = (
 OTHERS: Final = "other labels"
 MOST_AT_STOP: Final = 7  # maps at a stop of a tour
 SIDE: Final = 45  # characters before and after the word in hover
-LONGEST: Final = 24  # characters of a word or a column in a sentence
 RULES: Final[Mapping[Rule, str]] = {"neighbour": "nearest neighbour", "centroid": "nearest centroid"}
 
 
 def colour_titles(collection: Collection, *, has_tags: bool) -> dict[str, str]:
     """What the points can be coloured by: columns, tags that the model predicts, clusters, or nothing."""
-    columns = {column: shorten(make_visible(column), LONGEST) for column in label_columns(collection)}
+    columns = {column: shorten(make_visible(column), LONGEST_NAME) for column in label_columns(collection)}
     tags = {TAGS: "Predicted tags"} if has_tags else {}
     return columns | tags | {CLUSTERS: "Clusters", ONE_COLOUR: "One colour"}
 
@@ -82,7 +81,7 @@ def shown_state(found: WordMap, colour: str, wanted: int | None) -> int:
 
 def summary(found: WordMap, colour: str, state: int) -> Answer:
     """How well the labels separate after one layer."""
-    word = f"“{_name(found.found.word)}”"
+    word = f"“{in_markdown(found.found.word)}”"
     accuracy = found.accuracies.get(colour)
     if accuracy is not None:
         first = _accuracy_in_words(accuracy, word, _title(colour), state)
@@ -95,7 +94,7 @@ def summary(found: WordMap, colour: str, state: int) -> Answer:
         first = f"{word} occurs in **{_number(found.found.num_texts, 'text')}**. A colour measures what separates them."
     else:
         first = (
-            f"No two labels of “{_name(colour)}” have two texts with {word} each: an accuracy needs that. Choose "
+            f"No two labels of “{in_markdown(colour)}” have two texts with {word} each: an accuracy needs that. Choose "
             "another column, or clusters."
         )
     return Answer((Sentence(first),))
@@ -122,10 +121,10 @@ def _accuracy_in_words(accuracy: LabelAccuracy, word: str, column: str, state: i
 def _tags_in_words(found: WordMap, word: str) -> str:
     """The tags of which no two can be compared."""
     (first, count), *others = Counter(found.tags).most_common()
-    rest = "".join(f", and as {_name(tag)} in {number:,}" for tag, number in others[:1])
+    rest = "".join(f", and as {in_markdown(tag)} in {number:,}" for tag, number in others[:1])
     return (
-        f"The model tags {word} as **{_name(first)}** in {count:,} of {_number(len(found), 'occurrence')}{rest}. An "
-        "accuracy needs two tags with two texts each."
+        f"The model tags {word} as **{in_markdown(first)}** in {count:,} of {_number(len(found), 'occurrence')}{rest}. "
+        "An accuracy needs two tags with two texts each."
     )
 
 
@@ -344,8 +343,4 @@ def _are(count: int) -> str:
 
 
 def _title(colour: str) -> str:
-    return TITLES.get(colour) or _name(colour)
-
-
-def _name(label: str) -> str:
-    return escape_markdown(shorten(make_visible(label), LONGEST))
+    return TITLES.get(colour) or in_markdown(colour)

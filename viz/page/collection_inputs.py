@@ -30,7 +30,7 @@ from viz.page.table_card import FAULT, OWN_TABLE, OpenedTable
 from viz.state import session
 from viz.state.fields import with_values
 from viz.state.selection import DEFAULT, OWN
-from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.labels import in_markdown
 from viz.wording.models import name_in_short, title_of_model
 
 MENU: Final = "open_table"
@@ -185,7 +185,7 @@ def _open_model(name: str) -> None:
 
 
 def _title(model: str) -> str:
-    return escape_markdown(shorten(make_visible(title_of_model(name_in_short(model))), LONGEST_TITLE))
+    return in_markdown(title_of_model(name_in_short(model)), LONGEST_TITLE)
 
 
 def _choose_columns(collection: Collection) -> None:

@@ -15,7 +15,7 @@ from encoder.collection.table import Collection, HowRead, ReadTable, guessed
 from encoder.errors import DataError
 from viz.caches.collections import cached_of_collection, set_own_collection
 from viz.state import session
-from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.labels import escape_markdown, in_markdown, make_visible, shorten
 
 OWN_TABLE: Final = "own_table"  # in the session: `OpenedTable`
 FAULT: Final = "own_table_fault"  # in the session: why a table was not opened
@@ -93,7 +93,7 @@ def _in_words(opened: OpenedTable, collection: Collection) -> str:
     if how.header is False:
         parts.append("no header")
     columns = (("text", collection.text), ("second text", collection.text_b), ("label", collection.label))
-    roles = [f"{role}: **{escape_markdown(shorten(make_visible(name), LONGEST))}**" for role, name in columns if name]
+    roles = [f"{role}: **{in_markdown(name, LONGEST)}**" for role, name in columns if name]
     return f"{', '.join(parts)} · {' · '.join(roles)}"
 
 

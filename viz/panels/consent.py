@@ -18,7 +18,7 @@ from viz import permitted
 from viz.caches import revisions, run_cache
 from viz.state import session
 from viz.widgets import select_box
-from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.labels import escape_markdown, in_markdown
 from viz.wording.models import title_of_model
 
 AGREED = "agreed"  # in the session: names of models that the user agreed to download, or to read from a folder
@@ -229,7 +229,7 @@ def before_loading(name: str) -> tuple[bool, str]:
         entry = CATALOGUE[name]
         return True, f"**{escape_markdown(entry.title)}** has to be downloaded ({entry.downloads})."
     kind = kind_of_name(name)
-    shown = escape_markdown(shorten(make_visible(without_prefix(name)), LONGEST))
+    shown = in_markdown(without_prefix(name), LONGEST)
     if kind == "nothing":
         return False, NEITHER.format(shown)
     if kind in ("folder", "file", "no folder") and not name.startswith((*PREFIXES, *PATHS)):

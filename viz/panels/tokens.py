@@ -35,7 +35,7 @@ def tokens(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Exp
     st.markdown(f"### {escape_markdown(title_of_model(second))}")
     try:
         read = {
-            place: answers.beside(trace, cached_with_model(_tokens, second, *trace.tokens.sentences))
+            place: answers.by_another_model(trace, cached_with_model(_tokens, second, *trace.tokens.sentences))
             for place, trace in traces.items()
         }
     except HeadlightError as error:

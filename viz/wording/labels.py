@@ -9,6 +9,7 @@ from encoder.measures.unit_attention import MEAN
 
 JOINERS = "\u200c\u200d"  # part of many emoji and scripts: kept within other text
 SPECIAL = re.compile(r"\[\S+\]|<\S+>")
+LONGEST_NAME = 24  # characters of a word or a name in a sentence
 NAMED_HEADS = 4  # heads named; the others are counted
 FORMULA = re.compile(r"[\t\r\n]|\s*[=+\-@]")  # at the start of a cell, where spreadsheets read wide signs as well
 _PICTURES = {"\t": "⇥", "\n": "↵"}  # the few that every font has
@@ -71,6 +72,11 @@ def shorten(label: str, limit: int) -> str:
     while len(cut) > 1 and (unicodedata.combining(label[len(cut)]) or cut[-1] in JOINERS):
         cut = cut[:-1]
     return f"{cut}…"
+
+
+def in_markdown(label: str, limit: int = LONGEST_NAME) -> str:
+    """At most `limit` characters of a label with its invisible characters made visible, escaped for Markdown."""
+    return escape_markdown(shorten(make_visible(label), limit))
 
 
 def head_name(layer: int, head: int) -> str:

@@ -245,7 +245,7 @@ def test_a_passport_is_short_escaped_and_a_frame() -> None:
         raise CheckpointError("its file <b> is damaged.")
 
     no_head = Check(name="Head", outcome="does not apply", sentence="It has none.")
-    passport = Passport.of(None, [check_tokens, lambda _: (no_head,)])
+    passport = Passport.of(None, [check_tokens, lambda _: no_head])
     assert repr(passport) == "<Passport: 2 checks, Tokens differ>"
     assert passport.line == "Checked: Tokens: its file <b> is damaged."
     assert "&lt;b&gt;" in passport._repr_html_()

@@ -12,7 +12,7 @@ from encoder.runs.trace import Trace
 from encoder.text.readings import cut_differently
 from tests.encoder.text.test_readings import byte_level
 from viz.answers.answer import Answer, Sentence, Table, TokenRows
-from viz.answers.tokens import NOT_RECORDED, beside, tokens, tokens_of_texts
+from viz.answers.tokens import NOT_RECORDED, by_another_model, tokens, tokens_of_texts
 from viz.html.answers import html_of_answer
 
 HOSTILE = "</span><script>alert(1)</script> **x** <img src=x onerror=alert(1)>"
@@ -109,11 +109,11 @@ def test_the_table_has_a_row_for_each_word_and_for_lost_characters(bundled: Back
 
 def test_another_model_marks_what_it_cuts_differently(bundled: Backend) -> None:
     trace = bundled.trace("time ok")
-    same = beside(trace, trace.tokens)
+    same = by_another_model(trace, trace.tokens)
     assert said(same)[1] == "It cuts all 2 words as the page's model does."
     assert not rows_of(same).differing
     other = byte_level()("time ok")
-    answer = beside(trace, other)
+    answer = by_another_model(trace, other)
     assert said(answer)[1].startswith(
         "It cuts **2 of 2 words** differently from the page's model: “time” is t · i · m · e "
     )

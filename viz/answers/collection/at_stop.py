@@ -15,7 +15,7 @@ from viz.answers.collection.row_titles import title_of_rows
 from viz.answers.collection.rows import columns_of, shown_rows
 from viz.answers.collection.summary import confusions, summary
 from viz.state.selection import Order
-from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.labels import escape_markdown, in_markdown, shorten
 
 LEFT_OUT: Final = ("row", "tokens", "cut off", "loss")  # columns that an audience does not need
 LONGEST: Final = 40  # characters of a label
@@ -61,7 +61,7 @@ def _said(collection: Collection, results: Results, rows: str, count: int) -> st
     """How many rows a filter leaves; "" without a filter."""
     of = f"**{count:,} of {len(results):,}** rows"
     if (cell := cell_of(rows, results)) is not None and results.kind == "classes":
-        own, predicted = (f"“{escape_markdown(shorten(make_visible(results.labels[each]), LONGEST))}”" for each in cell)
+        own, predicted = (f"“{in_markdown(results.labels[each], LONGEST)}”" for each in cell)
         said = f"agree: both say {own}" if cell[0] == cell[1] else f"are {own}, and the model says {predicted}"
         return f"{of} {said}."
     if rows == ERRORS and results.correct is not None:

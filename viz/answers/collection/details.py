@@ -21,7 +21,7 @@ from viz.answers.answer import Answer, Chart, Part, Sentence, Table
 from viz.answers.collection.slices import is_in_address, title_of
 from viz.figures.confusion import calibration_chart
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.labels import escape_markdown, in_markdown
 from viz.wording.numbers import interval_in_words, p_in_words, percent, written
 
 OF_CALIBRATION: Final = Explanation(
@@ -327,7 +327,7 @@ def _left_out(tried: TriedSlices) -> str:
 
 
 def _label(name: str) -> str:
-    return escape_markdown(shorten(make_visible(name), LONGEST))
+    return in_markdown(name, LONGEST)
 
 
 def _finding(compared: ComparedSlices) -> str:

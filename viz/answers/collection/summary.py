@@ -29,7 +29,7 @@ from viz.answers.collection.rows import filter_of_cell
 from viz.figures.confusion import confusion_matrix as confusion_chart
 from viz.figures.confusion import width_of_matrix
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.labels import escape_markdown, in_markdown, make_visible, shorten
 from viz.wording.numbers import interval_in_words, percent, written
 
 EXPLANATION: Final = Explanation(
@@ -322,4 +322,4 @@ def _number(count: int) -> str:
 
 
 def _label(name: str) -> str:
-    return escape_markdown(shorten(make_visible(name), LONGEST))
+    return in_markdown(name, LONGEST)

@@ -28,7 +28,16 @@ from viz.figures.differences import LEAST, difference_map, word_distance_map
 from viz.figures.effects import effect_map, least_height_of_map
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, head_in_words, make_visible, numbered, shorten, state_names
+from viz.wording.labels import (
+    LONGEST_NAME,
+    escape_markdown,
+    head_in_words,
+    in_markdown,
+    make_visible,
+    numbered,
+    shorten,
+    state_names,
+)
 from viz.wording.numbers import p_in_words
 from viz.wording.unknown_words import knows_no_word
 
@@ -43,7 +52,6 @@ SMALL_CELLS: Final = 24  # of a head's small picture, along each side
 ROOM_FOR_PICTURES: Final = 660  # pixels for the small pictures of a layer, as many as the page's column has
 NAMED_HEADS: Final = 3  # in the answer
 DECIMALS: Final = 3  # of predictions and cosines on the page
-LONGEST_NAME: Final = 24  # characters of a word in a sentence
 DISTANCES: Final[Mapping[str, str]] = {"states": "cosine distance", "structure": "difference of cosines"}
 MEANINGS: Final[Mapping[str, str]] = {
     "states": "The distance is one minus the cosine of a word's two states.",
@@ -431,7 +439,7 @@ def _differing_labels(sides: Sides, labels: Sequence[Sequence[str]]) -> str:
 
 def _listed(labels: Sequence[str]) -> str:
     """The first labels of a head, and how many more there are, as Markdown."""
-    named = [f"“{escape_markdown(shorten(make_visible(label), LONGEST_NAME))}”" for label in labels[:NAMED_LABELS]]
+    named = [f"“{in_markdown(label)}”" for label in labels[:NAMED_LABELS]]
     more = len(labels) - len(named)
     return f"{', '.join(named)} and {more:,} more" if more else ", ".join(named)
 

@@ -19,7 +19,7 @@ from viz.answers.verdicts import area_in_words, in_words
 from viz.answers.why.measured import is_comparable, measured, measured_of
 from viz.answers.why.words import shown_in_words
 from viz.figures.removal_curves import removal_curves
-from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.labels import escape_markdown, in_markdown, make_visible
 from viz.wording.numbers import percent, written
 
 TEST: Final = Sentence("Does it hold for this sentence?", "heading")
@@ -175,4 +175,4 @@ def _classes(labels: Sequence[str], probabilities: FloatArray) -> str:
 
 
 def _name(label: str) -> str:
-    return escape_markdown(shorten(make_visible(label), LONGEST_CLASS))
+    return in_markdown(label, LONGEST_CLASS)

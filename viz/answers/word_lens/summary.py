@@ -21,11 +21,10 @@ from viz.answers.word_lens.divergence import verdict_of
 from viz.answers.word_lens.word import Occurrence
 from viz.examples import EXAMPLES
 from viz.tours.pictures import LensPicture
-from viz.wording.labels import escape_markdown, heads_in_words, make_visible, shorten
+from viz.wording.labels import escape_markdown, heads_in_words, in_markdown
 from viz.wording.numbers import written
 from viz.wording.tags import Reading, reading_sentence
 
-LONGEST_KEY: Final = 24  # characters of a word that is looked at
 SMALL_MODEL: Final = 12  # layers: a model with fewer is called small
 SHORT: Final = 12  # tokens: a sentence with fewer is called short
 SURE: Final = 0.5  # probability of a part of speech from which on it can be the answer
@@ -105,7 +104,7 @@ def _attention(occurrences: Sequence[Occurrence], layer: int, head: int) -> str:
     for each in occurrences:
         profile = word_profile(each.trace.weights(layer), each.trace.tokens, each.positions, head=head)
         key = int(first_largest(profile.looks_at))
-        label = f"“{escape_markdown(shorten(make_visible(profile.units.labels[key]), LONGEST_KEY))}”"
+        label = f"“{in_markdown(profile.units.labels[key])}”"
         share = _percent(profile.looks_at[key])
         found.append(f"at {'itself' if key == profile.word else label} in {each.letter} ({share})")
     where = f"On average over the heads of layer {layer}" if head == MEAN else f"In layer {layer}, head {head}"
