@@ -17,6 +17,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase, PreTrainedTok
 
 from encoder.models.base import Backend
 from encoder.models.loading import load_folder
+from encoder.models.passport import Check
 from encoder.models.pretrained import PretrainedBackend
 from encoder.models.scratch import ScratchBackend
 from encoder.text.tokens import Tokens
@@ -91,11 +92,11 @@ class Family(NamedTuple):
     tokenizer: Callable[[], PreTrainedTokenizerFast] = wordpiece_tokenizer
 
 
-def _framed_bytes() -> PreTrainedTokenizerFast:
+def framed_bytes() -> PreTrainedTokenizerFast:
     return byte_tokenizer(framed=True)
 
 
-def _bare_bytes() -> PreTrainedTokenizerFast:
+def bare_bytes() -> PreTrainedTokenizerFast:
     return byte_tokenizer(framed=False)
 
 
@@ -130,7 +131,7 @@ CAPTURED = (
         "RobertaConfig",
         ROBERTA,
         "encoder.layer.{0}.attention.output.dense",
-        tokenizer=_framed_bytes,
+        tokenizer=framed_bytes,
     ),
     Family("distilbert", "DistilBertModel", "DistilBertConfig", DISTILBERT, "transformer.layer.{0}.attention.out_lin"),
     Family(
@@ -142,7 +143,7 @@ CAPTURED = (
     ),
     Family("albert", "AlbertModel", "AlbertConfig", BERT_SIZES | {"embedding_size": 16}),
     Family("modernbert", "ModernBertModel", "ModernBertConfig", MODERNBERT, "layers.{0}.attn.Wo"),
-    Family("gpt2", "GPT2Model", "GPT2Config", GPT2, "h.{0}.attn.c_proj", causal=True, tokenizer=_bare_bytes),
+    Family("gpt2", "GPT2Model", "GPT2Config", GPT2, "h.{0}.attn.c_proj", causal=True, tokenizer=bare_bytes),
     # Two key heads for four query heads.
     Family(
         "llama",
@@ -182,7 +183,7 @@ CAPTURED = (
         "MPNetConfig",
         BERT_SIZES | {"pad_token_id": 1},
         "encoder.layer.{0}.attention.attn.o",
-        tokenizer=_framed_bytes,
+        tokenizer=framed_bytes,
     ),
     Family(
         "deberta-v2",
@@ -317,3 +318,8 @@ def backend_of(zoo: Zoo, family: str) -> Backend:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         return ScratchBackend(family, Encoder(config), tokenizer)
+
+
+def check_of(backend: Backend, name: str) -> Check:
+    """The check of a model's passport with this name."""
+    return next(check for check in backend.passport.checks if check.name == name)

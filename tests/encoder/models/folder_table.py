@@ -35,8 +35,9 @@ from tests.encoder.random_models import (
     T5,
     A,
     B,
+    bare_bytes,
     build,
-    byte_tokenizer,
+    framed_bytes,
     run_eager,
     wordpiece_tokenizer,
 )
@@ -50,14 +51,6 @@ SMALL_EMBEDDING = BERT_SIZES | {"embedding_size": 16}
 REMBERT = BERT_SIZES | {"input_embedding_size": 16}
 CAUSAL = BERT_SIZES | {"num_key_value_heads": 2, "bos_token_id": 2, "eos_token_id": 3}
 XLNET = {"d_model": 32, "n_layer": 2, "n_head": 4, "d_inner": 64}
-
-
-def bytes_framed() -> PreTrainedTokenizerFast:
-    return byte_tokenizer(framed=True)
-
-
-def bytes_bare() -> PreTrainedTokenizerFast:
-    return byte_tokenizer(framed=False)
 
 
 @dataclass(frozen=True)
@@ -135,7 +128,7 @@ def _bert(name: str, model_class: str = "BertForSequenceClassification", **rest:
 
 
 def _with_decoder(name: str, model_class: str, config_class: str, **rest: Any) -> Row:
-    return Row(name, model_class, config_class, BART, bytes_framed, note="read from its decoder", **rest)
+    return Row(name, model_class, config_class, BART, framed_bytes, note="read from its decoder", **rest)
 
 
 THREE = {"num_labels": 3}
@@ -154,7 +147,7 @@ ROWS = (
     _bert("bert in bfloat16", change=to_dtype(torch.bfloat16)),
     _bert("bert, a trainer's checkpoint", change=as_checkpoint),
     Row("distilbert", "DistilBertForSequenceClassification", "DistilBertConfig", DISTILBERT, prediction="classes"),
-    Row("roberta", "RobertaForSequenceClassification", "RobertaConfig", ROBERTA, bytes_framed, prediction="classes"),
+    Row("roberta", "RobertaForSequenceClassification", "RobertaConfig", ROBERTA, framed_bytes, prediction="classes"),
     Row("electra", "ElectraForSequenceClassification", "ElectraConfig", SMALL_EMBEDDING, prediction="classes"),
     Row("albert", "AlbertForSequenceClassification", "AlbertConfig", SMALL_EMBEDDING, prediction="classes"),
     Row("modernbert", "ModernBertForSequenceClassification", "ModernBertConfig", MODERNBERT, prediction="classes"),
@@ -170,11 +163,11 @@ ROWS = (
     Row(
         "xlnet", "XLNetForSequenceClassification", "XLNetConfig", XLNET, prediction="classes", note="its own attention"
     ),
-    Row("mpnet", "MPNetModel", "MPNetConfig", BERT_SIZES | {"pad_token_id": 1}, bytes_framed),
+    Row("mpnet", "MPNetModel", "MPNetConfig", BERT_SIZES | {"pad_token_id": 1}, framed_bytes),
     Row("roformer", "RoFormerModel", "RoFormerConfig", BERT_SIZES, note=OWN),
     _bert("bert, tags", "BertForTokenClassification", settings=THREE, prediction="tags"),
     Row(
-        "xlm-r, tags", "XLMRobertaForTokenClassification", "XLMRobertaConfig", ROBERTA, bytes_framed, prediction="tags"
+        "xlm-r, tags", "XLMRobertaForTokenClassification", "XLMRobertaConfig", ROBERTA, framed_bytes, prediction="tags"
     ),
     Row("modernbert, tags", "ModernBertForTokenClassification", "ModernBertConfig", MODERNBERT, prediction="tags"),
     _bert("bert, answers", "BertForQuestionAnswering", prediction="span"),
@@ -184,7 +177,7 @@ ROWS = (
     _bert("bert, pretraining", "BertForPreTraining", prediction="mask", note="is not used here"),
     Row("electra, discriminator", "ElectraForPreTraining", "ElectraConfig", SMALL_EMBEDDING, prediction="tags"),
     _bert("bert, multiple choice", "BertForMultipleChoice", prediction="score"),
-    Row("gpt2", "GPT2Model", "GPT2Config", GPT2, bytes_bare, note="from left to right"),
+    Row("gpt2", "GPT2Model", "GPT2Config", GPT2, bare_bytes, note="from left to right"),
     Row("llama, shared key heads", "LlamaModel", "LlamaConfig", CAUSAL, note="from left to right"),
     # Its class makes letters of words: the tokenizer is BERT's.
     Row("qwen2", "Qwen2Model", "Qwen2Config", CAUSAL, note="from left to right", remarks=("Tokens",)),

@@ -13,7 +13,7 @@ import encoder
 from encoder import Trace
 from encoder.models.wrapping import wrap
 from tests.encoder.models.test_pooling import sentence_folder
-from tests.encoder.random_models import FAMILIES, LONG, A, B, Zoo
+from tests.encoder.random_models import FAMILIES, LONG, A, B, Zoo, check_of
 
 POSITIONS = 64  # of the small models
 TEXT = f"{LONG} " * 12
@@ -115,7 +115,7 @@ def test_the_passport_says_which_limit_rules(
     folder = limited(zoo.folder("bert"), tmp_path / "limited", tokenizer=tokenizer, texts=texts)
     for name in (str(folder), f"scratch-bert:{folder}"):
         model = encoder.load(name)
-        [check] = [check for check in model.passport.checks if check.name == "Length"]
+        check = check_of(model, "Length")
         assert (check.outcome, said in check.sentence, check.value) == ("holds", True, len(model.tokenize(TEXT)))
-        [check] = [check for check in model.with_all_positions().passport.checks if check.name == "Length"]
+        check = check_of(model.with_all_positions(), "Length")
         assert check.outcome == ("holds" if check.value == model.tokenizer.usual_length else "differs")

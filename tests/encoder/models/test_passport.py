@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 import torch
-from tokenizers import Tokenizer as RustTokenizer
 
 from encoder.catalogue import load
 from encoder.errors import CheckpointError, InputError, UnsupportedModelError
@@ -16,8 +15,17 @@ from encoder.models.passport import Check, Passport
 from encoder.models.pretrained import PretrainedBackend
 from encoder.models.pretrained_points import WITHOUT_EFFECT
 from encoder.text.tokenizer_file import PROBES
-from tests.encoder.models.folder_table import ROWS, bytes_framed, make_folder
-from tests.encoder.random_models import BERT_SIZES, ROBERTA, Zoo, build, save, wordpiece_tokenizer
+from tests.encoder.models.folder_table import ROWS, make_folder
+from tests.encoder.random_models import (
+    BERT_SIZES,
+    ROBERTA,
+    Zoo,
+    build,
+    check_of,
+    framed_bytes,
+    save,
+    wordpiece_tokenizer,
+)
 from viz.saved_page.pages import page_of_traces
 from viz.saved_page.traces import Shown
 
@@ -32,7 +40,7 @@ def outcomes(passport: Passport) -> dict[str, str]:
 
 
 def test_attention_of_a_folder_is_compared_with_the_librarys(bert: PretrainedBackend) -> None:
-    [check] = [check for check in bert.passport.checks if check.name == "Attention"]
+    check = check_of(bert, "Attention")
     assert check.outcome == "holds"
     assert (check.value or 0) < 1e-5
     assert bert.passport is bert.passport  # made once
@@ -86,7 +94,7 @@ def tokenizer_folder(folder: Path, made_by: Any, settings: dict[str, Any], parts
     """A folder whose tokenizer.json and tokenizer_config.json were changed."""
     tokenizer = made_by()
     sizes = {"vocab_size": len(tokenizer)}
-    if made_by is bytes_framed:
+    if made_by is framed_bytes:
         save(build("RobertaModel", "RobertaConfig", **ROBERTA, **sizes), folder, tokenizer)
     else:
         save(build("BertModel", "BertConfig", **BERT_SIZES, **sizes), folder, tokenizer)
@@ -97,49 +105,13 @@ def tokenizer_folder(folder: Path, made_by: Any, settings: dict[str, Any], parts
 
 
 @pytest.mark.parametrize(
-    ("made_by", "class_name", "parts"),
-    [
-        (wordpiece_tokenizer, "RobertaTokenizer", {}),
-        (wordpiece_tokenizer, "BertTokenizer", {"normalizer": CASED}),
-        (wordpiece_tokenizer, "BertTokenizer", {"pre_tokenizer": SPLIT}),
-        (wordpiece_tokenizer, "ElectraTokenizer", {"pre_tokenizer": None}),
-        (wordpiece_tokenizer, "GPT2Tokenizer", {}),
-        (bytes_framed, "RobertaTokenizer", {"pre_tokenizer": BYTES | {"add_prefix_space": True}}),
-        (bytes_framed, "BartTokenizer", {"normalizer": {"type": "Lowercase"}}),
-    ],
+    ("made_by", "class_name"), [(wordpiece_tokenizer, "BertTokenizer"), (framed_bytes, "RobertaTokenizer")]
 )
-def test_the_tokenizer_of_the_file_is_used_where_transformers_drops_parts(
-    made_by: Any, class_name: str, parts: dict[str, Any], tmp_path: Path
+def test_a_class_that_builds_the_tokenizer_of_the_file_is_no_remark(
+    made_by: Any, class_name: str, tmp_path: Path
 ) -> None:
-    folder = tokenizer_folder(tmp_path / "m", made_by, {"tokenizer_class": class_name}, parts)
-    backend, file = load_folder("m", folder), RustTokenizer.from_file(str(folder / "tokenizer.json"))
-    assert all(backend.tokenizer.library_inputs(text)["input_ids"] == file.encode(text).ids for text in PROBES)
-    assert backend.tokenize(PROBES[0]).ids == tuple(file.encode(PROBES[0]).ids)
-    [check] = [check for check in backend.passport.checks if check.name == "Tokens"]
-    assert check.outcome == "differs"
-    assert "The tokenizer of transformers cuts “" in check.sentence
-    assert outcomes(backend.passport)["Inputs"] == "holds"
-
-
-@pytest.mark.parametrize(
-    ("made_by", "settings", "parts", "said"),
-    [
-        (wordpiece_tokenizer, {"tokenizer_class": "BertTokenizer"}, {}, "are cut as the folder's tokenizer.json says"),
-        (bytes_framed, {"tokenizer_class": "RobertaTokenizer"}, {}, "are cut as the folder's tokenizer.json says"),
-        (
-            wordpiece_tokenizer,
-            {"tokenizer_class": "BertTokenizer", "do_lower_case": True, "strip_accents": True},
-            {"normalizer": CASED},
-            "the settings are used, as transformers does",
-        ),
-    ],
-)
-def test_settings_that_people_name_come_before_the_file(
-    made_by: Any, settings: dict[str, Any], parts: dict[str, Any], said: str, tmp_path: Path
-) -> None:
-    backend = load_folder("m", tokenizer_folder(tmp_path / "m", made_by, settings, parts))
-    [check] = [check for check in backend.passport.checks if check.name == "Tokens"]
-    assert said in check.sentence
+    backend = load_folder("m", tokenizer_folder(tmp_path / "m", made_by, {"tokenizer_class": class_name}, {}))
+    assert "are cut as the folder's tokenizer.json says" in check_of(backend, "Tokens").sentence
 
 
 @pytest.mark.parametrize(

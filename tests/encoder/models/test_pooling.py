@@ -40,7 +40,7 @@ from encoder.errors import ArgumentError, UnsupportedModelError
 from encoder.models.pooling import COMPARED_BY, PROMPTS, Role, Similarity, check_pooling
 from encoder.models.tensors import padded
 from encoder.models.vector_checks import check_vectors
-from tests.encoder.random_models import LONG, WIDTH, A, B, Zoo
+from tests.encoder.random_models import LONG, WIDTH, A, B, Zoo, check_of
 from tests.encoder.text.token_checks import check_invariants
 
 OF_TOKENS = {"module_input_name": "token_embeddings"}
@@ -419,7 +419,7 @@ def test_a_folder_of_another_form_has_no_vectors(folder: Path, about: Any, modul
     assert_no_cosine(backend, why)
     with pytest.raises(UnsupportedModelError, match=why):
         backend.embed([A])
-    [check] = [check for check in backend.passport.checks if check.name == "Vectors"]
+    check = check_of(backend, "Vectors")
     assert check.outcome == "differs"
     assert why in check.sentence
 

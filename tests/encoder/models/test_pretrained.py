@@ -163,23 +163,10 @@ def test_a_classifier_shows_its_own_labels(tmp_path: Path) -> None:
     assert prediction.score is None
 
 
-def test_one_label_is_a_score(tmp_path: Path) -> None:
-    prediction = classifier(tmp_path, num_labels=1).prediction
-    assert prediction.labels == ("score",)
-    assert prediction.probabilities is None
-    assert prediction.score == pytest.approx(1 / (1 + np.exp(-prediction.logits[0])), abs=1e-6)
-
-
 def test_labels_that_may_hold_at_once_get_a_probability_each(tmp_path: Path) -> None:
     prediction = classifier(tmp_path, num_labels=4, problem_type="multi_label_classification").prediction
     assert_allclose(prediction.probabilities, 1 / (1 + np.exp(-prediction.logits)), rtol=1e-5)
     assert "need not sum to 1" in prediction.note
-
-
-def test_regression_towards_several_targets_shows_all_of_them(tmp_path: Path) -> None:
-    prediction = classifier(tmp_path, num_labels=3, problem_type="regression").prediction
-    assert len(prediction.labels) == len(prediction.logits) == 3
-    assert prediction.probabilities is None
 
 
 def test_a_classifier_without_its_classifier_is_an_error(folder: Path) -> None:
@@ -222,12 +209,6 @@ def test_a_head_that_is_used_or_not_there_is_not_named(tmp_path: Path, zoo: Zoo,
     assert zoo.backend("bert").trace(A).notes == ()
     edit_config(folder, architectures=["![x](https://evil.example/x.png)ForMaskedLM"])
     assert load_folder("m", folder).trace(A).notes == ()
-
-
-def test_a_classifier_in_our_own_encoder_says_that_its_head_is_not_used(tmp_path: Path) -> None:
-    classifier(tmp_path)
-    (note,) = encoder.load(f"scratch-bert:{tmp_path}").trace(A).notes
-    assert "for the classes of a text (BertForSequenceClassification) is not used here" in note
 
 
 def test_a_model_with_more_positions_is_said_to_be_cut_by_headlight(

@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
+from tokenizers import Tokenizer as RustTokenizer
 
 from encoder.errors import HeadlightError
 from encoder.models import pretrained_points
 from encoder.models.loading import load_folder
+from encoder.text.tokenizer_file import PROBES
 from tests.encoder.models.folder_table import ROWS, make_folder, with_pooling
 from tests.encoder.models.test_passport import BYTES, CASED, SPLIT, TIMES
 
@@ -88,16 +90,17 @@ def module(kind: str) -> Change:
     return change
 
 
+OF_THE_FILE = "the file's tokenizer is used"
 BERT, BYTE_LEVEL, CLS = "bert, 3 classes", "roberta", "sentence-transformers, [CLS]"
 # A row of `folder_table`, what is done to its folder, and what is said: "Check: words" of a remark, or the refusal.
 SABOTAGES: dict[str, tuple[str, Change, str]] = {
-    "lowercased by its class": (BERT, tokenizer("BertTokenizer", normalizer=CASED), "Tokens: the file's tokenizer"),
-    "no pre-tokenizer": (BERT, tokenizer("BertTokenizer", pre_tokenizer=None), "Tokens: the file's tokenizer"),
-    "white space alone": (BERT, tokenizer("BertTokenizer", pre_tokenizer=SPLIT), "Tokens: the file's tokenizer"),
-    "another class": (BERT, tokenizer("RobertaTokenizer"), "Tokens: the file's tokenizer"),
+    "lowercased by its class": (BERT, tokenizer("BertTokenizer", normalizer=CASED), f"Tokens: {OF_THE_FILE}"),
+    "no pre-tokenizer": (BERT, tokenizer("BertTokenizer", pre_tokenizer=None), f"Tokens: {OF_THE_FILE}"),
+    "white space alone": (BERT, tokenizer("BertTokenizer", pre_tokenizer=SPLIT), f"Tokens: {OF_THE_FILE}"),
+    "another class": (BERT, tokenizer("RobertaTokenizer"), f"Tokens: {OF_THE_FILE}"),
     "a class of another model": (BERT, tokenizer("AlbertTokenizer"), "Tokens: cannot build the tokenizer"),
-    "a class of letters": (BERT, tokenizer("GPT2Tokenizer"), "Tokens: the file's tokenizer"),
-    "no [SEP]": (BERT, tokenizer("BertTokenizer", post_processor=BARE), "Tokens: the file's tokenizer"),
+    "a class of letters": (BERT, tokenizer("GPT2Tokenizer"), f"Tokens: {OF_THE_FILE}"),
+    "no [SEP]": (BERT, tokenizer("BertTokenizer", post_processor=BARE), f"Tokens: {OF_THE_FILE}"),
     "settings against the file": (
         BERT,
         tokenizer("BertTokenizer", {"do_lower_case": True, "strip_accents": True}, normalizer=CASED),
@@ -106,12 +109,12 @@ SABOTAGES: dict[str, tuple[str, Change, str]] = {
     "a space before the text": (
         BYTE_LEVEL,
         tokenizer("RobertaTokenizer", pre_tokenizer=BYTES | {"add_prefix_space": True}),
-        "Tokens: the file's tokenizer",
+        f"Tokens: {OF_THE_FILE}",
     ),
     "a normalizer that its class lacks": (
         BYTE_LEVEL,
         tokenizer("BartTokenizer", normalizer={"type": "Lowercase"}),
-        "Tokens: the file's tokenizer",
+        f"Tokens: {OF_THE_FILE}",
     ),
     "a normalizer that explodes": (
         BERT,
@@ -167,7 +170,11 @@ SABOTAGES: dict[str, tuple[str, Change, str]] = {
         lambda folder: (folder / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1\n"),
         "LFS",
     ),
-    "more layers than configured": (BERT, edit("config.json", num_hidden_layers=2), "more layers"),
+    "more layers than configured": (
+        BERT,
+        edit("config.json", num_hidden_layers=2),
+        "more layers than its config.json says (2)",
+    ),
     "a module of its own": (CLS, module("Whitening"), "Vectors: Whitening"),
     "a name twice": (BERT, edit("config.json", id2label=NAMES | {"2": "no"}), "Head: of several classes"),
     "a hole in the names": (BERT, edit("config.json", id2label=NAMES | {"1": ""}), "Head: has no name"),
@@ -196,11 +203,15 @@ def test_a_passport_or_a_refusal_says_what_is_wrong(name: str, tmp_path: Path) -
     change(folder)
     check, _, words = wanted.rpartition(": ")
     try:
-        passport = load_folder("m", folder).passport
+        backend = load_folder("m", folder)
     except HeadlightError as error:
         said = {"": str(error)}
     else:
-        said = {remark.name: remark.sentence for remark in passport.remarks}
+        said = {remark.name: remark.sentence for remark in backend.passport.remarks}
+        if words == OF_THE_FILE:
+            own = RustTokenizer.from_file(str(folder / "tokenizer.json"))
+            assert all(backend.tokenizer.library_inputs(text)["input_ids"] == own.encode(text).ids for text in PROBES)
+            assert backend.tokenize(PROBES[0]).ids == tuple(own.encode(PROBES[0]).ids)
     assert list(said) == [check]
     assert words in said[check]
 

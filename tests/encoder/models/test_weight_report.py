@@ -13,10 +13,7 @@ from safetensors.torch import load_file, save_file
 
 from encoder.catalogue import load
 from encoder.errors import CheckpointError, ModelError, UnsupportedModelError
-from encoder.models.base import Backend
 from encoder.models.loading import NOMIC_NAMES, load_folder, load_seq2seq_folder
-from encoder.models.passport import Check
-from tests.encoder.models.folder_table import ROWS, make_folder
 from tests.encoder.random_models import (
     BERT_SIZES,
     ROBERTA,
@@ -26,6 +23,7 @@ from tests.encoder.random_models import (
     Zoo,
     build,
     byte_tokenizer,
+    check_of,
     edit_config,
     save,
     wordpiece_tokenizer,
@@ -48,11 +46,6 @@ def rewrite(folder: Path, change: Callable[[Tensors], Tensors | None]) -> None:
     save_file(change(tensors) or tensors, folder / "model.safetensors", metadata={"format": "pt"})
 
 
-def weights_of(backend: Backend) -> Check:
-    [check] = [check for check in backend.passport.checks if check.name == "Weights"]
-    return check
-
-
 @pytest.mark.parametrize(
     ("model_class", "architectures", "added", "named"),
     [
@@ -73,7 +66,7 @@ def test_a_tensor_that_belongs_to_the_numbers_is_named(
     rewrite(folder, lambda tensors: tensors.update(added))
     edit_config(folder, architectures=architectures)
     backend = load_folder("bert", folder)
-    check = weights_of(backend)
+    check = check_of(backend, "Weights")
     assert check.outcome == "differs"
     assert named in check.sentence
     assert any(named in note for note in backend.trace(A).notes)
@@ -101,23 +94,15 @@ def test_heads_of_pretraining_and_buffers_are_no_remark(
     folder = folder_of(tmp_path / "bert", model_class)
     rewrite(folder, lambda tensors: tensors.update(added))
     edit_config(folder, architectures=architectures)
-    check = weights_of(load_folder("bert", folder))
+    check = check_of(load_folder("bert", folder), "Weights")
     assert (check.outcome, check.value) == ("holds", 0)
     assert named in check.sentence
-
-
-@pytest.mark.parametrize("number", range(0, 30, 3))
-def test_no_usual_folder_has_a_remark_on_its_weights(number: int, tmp_path: Path) -> None:
-    if ROWS[number].refused:
-        pytest.fail("the rows before the first refused one are meant")
-    backend = load_folder("model", make_folder(ROWS[number], tmp_path / "model"))
-    assert weights_of(backend).outcome == "holds"
 
 
 def test_weights_that_the_checkpoint_lacks_and_nothing_reads_are_named(tmp_path: Path) -> None:
     folder = folder_of(tmp_path / "bert")
     rewrite(folder, lambda tensors: {name: each for name, each in tensors.items() if "pooler" not in name})
-    check = weights_of(load_folder("bert", folder))
+    check = check_of(load_folder("bert", folder), "Weights")
     assert check.outcome == "holds"
     assert "Not in the checkpoint, and not read: pooler.dense.bias" in check.sentence
 
@@ -138,7 +123,7 @@ def test_a_prefix_of_all_names_is_removed_and_named(model_class: str, prefix: st
     rewrite(folder, lambda tensors: {f"{prefix}{name}": each for name, each in tensors.items()})
     backend = load_folder("prefixed", folder)
     assert_allclose(backend.trace(A, B).hidden_states, plain.hidden_states, rtol=0, atol=0)
-    check = weights_of(backend)
+    check = check_of(backend, "Weights")
     assert check.outcome == "differs"
     assert f"begin with “{prefix}”" in check.sentence
 
@@ -369,12 +354,7 @@ def test_relative_positions_are_those_of_transformers_4(family: str, kind: str, 
     [alone, together] = backend.traces([A, f"{A} {B} {A}"])  # padded
     assert_allclose(alone.hidden_states, backend.trace(A).hidden_states, rtol=0, atol=1e-5)
     assert len(together.tokens) > len(alone.tokens)
-    assert {
-        check.name: check.outcome for check in backend.passport.checks if check.name in ("Attention", "Weights")
-    } == {
-        "Attention": "holds",
-        "Weights": "holds",
-    }
+    assert [check_of(backend, name).outcome for name in ("Attention", "Weights")] == ["holds", "holds"]
 
 
 def test_relative_positions_that_cannot_be_computed_are_refused(tmp_path: Path) -> None:
@@ -393,7 +373,7 @@ def test_our_own_encoder_says_which_head_of_a_folder_it_leaves_out(named: bool, 
     folder = folder_of(tmp_path / "bert", "BertForSequenceClassification")
     edit_config(folder, architectures=["BertForSequenceClassification"] if named else None)
     backend = load(f"scratch-bert:{folder}")
-    check = weights_of(backend)
+    check = check_of(backend, "Weights")
     assert check.outcome == "differs"
     assert "classifier.bias, classifier.weight" in check.sentence
     assert len(backend.trace(A).notes) == 1
@@ -402,7 +382,7 @@ def test_our_own_encoder_says_which_head_of_a_folder_it_leaves_out(named: bool, 
 
 @pytest.mark.parametrize("name", ["bundled", "bundled-sentiment", "scratch-bert"])
 def test_shipped_weights_of_a_checkpoint_fill_their_encoder(name: str) -> None:
-    check = weights_of(load(name))
+    check = check_of(load(name), "Weights")
     assert check.outcome == "holds"
     assert "The checkpoint's 104 tensors fill the model." in check.sentence
 

@@ -14,6 +14,7 @@ from encoder.text.normalising import Normaliser
 from encoder.text.readings import Change, ReadCharacter, TextReading, characters_of, reading_of
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Tokens
+from tests.encoder.text.tokenizer_families import family
 
 METASPACE = pre_tokenizers.Metaspace()
 LETTERS = [*"abcdefghijklmnopqrstuvwxyz", *"ABC東京に.,'", "▁"]
@@ -24,14 +25,6 @@ def unigram(normalizer: Any, pre_tokenizer: Any = METASPACE) -> Tokenizer:
     vocabulary = [("<pad>", 0.0), ("<unk>", -9.0), *((letter, -2.0) for letter in LETTERS), ("▁film", -1.0)]
     inner = RustTokenizer(models.Unigram(vocabulary, unk_id=1))
     return _wrapped(inner, normalizer, pre_tokenizer, decoders.Metaspace())
-
-
-def gemma() -> Tokenizer:
-    """A normalizer makes ▁ of spaces, and there are bytes for what is unknown."""
-    vocabulary = {"<unk>": 0, "<pad>": 1, **{f"<0x{code:02X}>": 2 + code for code in range(256)}}
-    vocabulary |= {letter: 300 + index for index, letter in enumerate(LETTERS)}
-    inner = RustTokenizer(models.BPE(vocabulary, [], unk_token="<unk>", byte_fallback=True, fuse_unk=True))
-    return _wrapped(inner, normalizers.Replace(" ", "▁"), pre_tokenizers.Split(" ", "merged_with_previous"), None)
 
 
 def byte_level(normalizer: Any = None) -> Tokenizer:
@@ -65,7 +58,7 @@ FAMILIES: dict[str, Callable[[], Tokenizer]] = {
     "dropped punctuation": lambda: unigram(
         None, pre_tokenizers.Sequence([pre_tokenizers.Punctuation("removed"), METASPACE])
     ),
-    "Gemma": gemma,
+    "Gemma": lambda: family("Gemma"),
     "RoBERTa": byte_level,
     "ModernBERT": lambda: byte_level(normalizers.NFC()),
     "bytes": byte_normalizer,

@@ -8,33 +8,12 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tokenizers import Tokenizer as RustTokenizer
-from tokenizers import decoders, models, pre_tokenizers, processors, trainers
-from transformers import PreTrainedTokenizerFast
 
 from encoder.errors import CheckpointError, InputError
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Text, Tokens
 from tests.encoder.text.token_checks import FLIES, check_invariants, check_words_of_text
-
-
-@pytest.fixture(scope="session")
-def byte_level() -> Tokenizer:
-    """A byte-level BPE tokenizer in the manner of RoBERTa, trained here on a few words."""
-    inner = RustTokenizer(models.BPE())
-    inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    inner.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=300,
-        special_tokens=["<s>", "</s>", "<pad>", "<mask>"],
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-        show_progress=False,
-    )
-    inner.train_from_iterator([*FLIES, "don't"] * 5, trainer)
-    inner.post_processor = processors.RobertaProcessing(("</s>", 1), ("<s>", 0), add_prefix_space=False)
-    special = {"bos_token": "<s>", "cls_token": "<s>", "eos_token": "</s>", "sep_token": "</s>"}
-    return Tokenizer(PreTrainedTokenizerFast(tokenizer_object=inner, **special, pad_token="<pad>", mask_token="<mask>"))
-
+from tests.encoder.text.tokenizer_families import family
 
 # Nothing to read
 
@@ -94,31 +73,6 @@ def test_100_kb_without_a_space_are_read_in_seconds(tokenizer: Tokenizer, text: 
     check_invariants(tokens, 30522)
 
 
-# Byte-level vocabularies
-
-
-def test_byte_level_labels_can_be_read(byte_level: Tokenizer) -> None:
-    tokens = byte_level("time flies, café 🙂")
-    assert any("Ġ" in piece for piece in tokens.pieces)
-    assert not any(mark in label for label in tokens.labels for mark in "ĠĊÃð")
-    assert tokens.labels[0] == "<s>"
-    assert tokens.labels[-1] == "</s>"
-    assert "time" in tokens.labels
-    assert "flies" in tokens.labels
-    assert tokens.labels[-5:-1] == ("🙂 1/4", "🙂 2/4", "🙂 3/4", "🙂 4/4"), "a byte is a part of its character"
-    assert tokens.words == ("time", "flies", ",", "café", "🙂")
-    check_invariants(tokens, 300)
-    check_words_of_text(tokens)
-
-
-def test_byte_level_spaces_stay_spaces(byte_level: Tokenizer) -> None:
-    tokens = byte_level("time\n  flies")
-    assert not any("Ġ" in label or "Ċ" in label for label in tokens.labels)
-    check_invariants(tokens, 300)
-    with pytest.raises(InputError, match="Sentence A is empty"):
-        byte_level(" \n ")
-
-
 # Sharing
 
 
@@ -154,6 +108,7 @@ def test_a_corrupt_tokenizer_is_said(tmp_path: Path) -> None:
 ANY_TEXT = st.text(st.characters(), max_size=60) | st.text(
     st.sampled_from("a don't [MASK] [SEP] [CLS] [PAD]\u0301\u200d\ud83d🙂字א\x00\u2028’'<>"), max_size=60
 )
+BYTE_LEVEL = family("RoBERTa")
 ANY_WORDS = st.lists(st.text(st.characters(), max_size=8), max_size=12)
 
 
@@ -191,7 +146,7 @@ def test_any_words_give_tokens_or_an_input_error(
 
 @settings(max_examples=60)
 @given(text=ANY_TEXT, other=ANY_TEXT | st.none())
-def test_any_text_fits_a_byte_level_vocabulary(byte_level: Tokenizer, text: str, other: str | None) -> None:
-    tokens = tokens_or_input_error(byte_level, 300, *[each for each in (text, other) if each is not None])
+def test_any_text_fits_a_byte_level_vocabulary(text: str, other: str | None) -> None:
+    tokens = tokens_or_input_error(BYTE_LEVEL, 400, *[each for each in (text, other) if each is not None])
     if tokens is not None:
         check_words_of_text(tokens)

@@ -46,21 +46,13 @@ def test_texts_and_pairs_give_the_same_tokens(both: tuple[Tokenizer, Tokenizer],
     assert ours == theirs
 
 
-@given(st.text(), st.none() | st.text())
-@example("time", "")
-@example("", "time")
-def test_any_text_gives_the_same_tokens_or_the_same_error(
-    both: tuple[Tokenizer, Tokenizer], text: str, other: str | None
+@given(st.tuples(st.text()) | st.tuples(st.text(), st.text()) | st.tuples(words) | st.tuples(words, words))
+@example(("time", ""))
+@example(("", "time"))
+def test_any_texts_and_words_give_the_same_tokens_or_the_same_error(
+    both: tuple[Tokenizer, Tokenizer], texts: tuple[Text, ...]
 ) -> None:
-    ours, theirs = (read(tokenizer, text) if other is None else read(tokenizer, text, other) for tokenizer in both)
-    assert ours == theirs
-
-
-@given(words, st.none() | words)
-def test_any_words_give_the_same_tokens_or_the_same_error(
-    both: tuple[Tokenizer, Tokenizer], a: list[str], b: list[str] | None
-) -> None:
-    ours, theirs = (read(tokenizer, a) if b is None else read(tokenizer, a, b) for tokenizer in both)
+    ours, theirs = (read(tokenizer, *texts) for tokenizer in both)
     assert ours == theirs
 
 

@@ -28,6 +28,9 @@ EWT = Path(__file__).parents[4] / "shared" / "data" / "ewt_dev.jsonl.gz"
 
 TEXTS = {
     "We sat on the bank.": "We sat on the bank .",
+    "rock'n'roll, dogs' unaffable embeddings": "rock'n'roll , dogs ' unaffable embeddings",
+    "</script>Ünïcode Straße": "< / script > Ünïcode Straße",
+    "مرحبا بالعالم 👩‍👩‍👧 时间飞逝": "مرحبا بالعالم 👩‍👩‍👧 时间 飞逝",
     "(film) film… film! don't it’s 'tis O'Neill's": "( film ) film … film ! don't it’s ' tis O'Neill's",
     "Great film.  Two  spaces.\n\nNew\tparagraph": "Great film . Two spaces . New paragraph",
     "  leading, trailing \r\n": "leading , trailing",
