@@ -86,7 +86,7 @@ CASED = {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": T
 CASED["strip_accents"] = False
 BYTES = {"type": "ByteLevel", "trim_offsets": True, "use_regex": True}
 SPLIT = {"type": "WhitespaceSplit"}
-SLOW = {"type": "Split", "pattern": {"Regex": "^(([a-z])+.)+[A-Z]([a-z])+$"}, "behavior": "Isolated", "invert": False}
+SLOW = {"type": "Split", "pattern": {"Regex": "^[a-z]+" + 8 * ".+" + "[A-Z]$"}, "behavior": "Isolated", "invert": False}
 TIMES = {"type": "Replace", "pattern": {"String": "A"}, "content": "a" * 50}
 
 
