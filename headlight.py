@@ -55,8 +55,9 @@ if TYPE_CHECKING:
     from encoder.runs.predictions import Predictions
     from encoder.runs.trace import Prediction, Trace
     from encoder.text.tokens import Tokens
-    from viz.frames import Texts, pair_differences, similar_because, texts
+    from viz.frames import Texts, texts
     from viz.notebooks.views import head_view, heat_map, model_view, neuron_view, tokens_view
+    from viz.pair_frames import pair_differences, similar_because
 
 __version__ = "0.1.0"
 
@@ -118,9 +119,9 @@ _MODULE_OF = {
     "model_view": "viz.notebooks.views",
     "neuron_view": "viz.notebooks.views",
     "tokens_view": "viz.notebooks.views",
-    "pair_differences": "viz.frames",
+    "pair_differences": "viz.pair_frames",
     "rank_heads": "encoder.attribution.head_ranking",
-    "similar_because": "viz.frames",
+    "similar_because": "viz.pair_frames",
     "texts": "viz.frames",
     "word_attention": "encoder.measures.unit_attention",
     "wrap": "encoder.models.wrapping",
