@@ -78,7 +78,7 @@ def weighted_words(words: Sequence[tuple[str, float]]) -> Answer:
 
 def predictions(trace: Trace) -> Answer:
     """What the model's own head says: of each word, of masks, of the whole text, or why there is nothing."""
-    answer, unknown = _predictions(trace), unknown_words([trace.tokens])
+    answer, unknown = _predictions(trace), unknown_words(trace.tokens)
     if not unknown or (trace.prediction is None and trace.token_prediction is None):
         return answer
     before = len(masked_words(trace))

@@ -16,6 +16,7 @@ from encoder.models.pooling import COMPARED_BY, Pooling, Similarity
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from encoder.shipped.names import is_untrained
+from encoder.text.readings import knows_no_word
 from encoder.text.tokens import USUAL_TOKENS, Tokens
 from viz.answers.answer import Answer, Chart, Columns, Part, Row, Sentence, Table
 from viz.answers.verdicts import area_in_words, in_words
@@ -24,7 +25,7 @@ from viz.figures.removal_curves import removal_curves
 from viz.wording.explanations import Explanation
 from viz.wording.labels import in_markdown, numbered
 from viz.wording.numbers import percent, written
-from viz.wording.unknown_words import KNOWS_NO_WORD, knows_no_word
+from viz.wording.unknown_words import KNOWS_NO_WORD
 
 EXPLANATION: Final = Explanation(
     "Each cell shows how much a word of A and a word of B add to the cosine together (to the dot product, where the "
@@ -100,25 +101,13 @@ def pairs(found: SimilarityMap, texts: Texts, level: Level) -> Answer:
     if found.points < POINTS:
         estimate = f"This is an estimate from {found.points} points of the path; the split with {POINTS} follows."
         return Answer((*parts, Sentence(estimate, "caption")))
-    table = Table(
-        name="similar-because",
-        title="The pairs as a table",
-        columns=lambda: {"A": numbered(a), **dict(zip(numbered(b), values.T, strict=True))},
-        on_page="folded",
-    )
-    return Answer((*parts, table))
+    return Answer((*parts, _table_of_pairs(values, a, b)))
 
 
 def exact(found: ExactSplit) -> Answer:
     """The similarity of A as a query and B as a text, and what each pair of words adds to it."""
     name = NAMES[found.similarity]
     pairs, rest = written(found.values.sum(), "+.3f"), written(found.rest, "+.3f")
-    table = Table(
-        name="similar-because",
-        title="The pairs as a table",
-        columns=lambda: {"A": numbered(found.a), **dict(zip(numbered(found.b), found.values.T, strict=True))},
-        on_page="folded",
-    )
     return Answer(
         (
             Sentence(f"A as a query and B as a text have a {name} of {written(found.score, '.3f')}", "heading"),
@@ -132,7 +121,7 @@ def exact(found: ExactSplit) -> Answer:
                 "which belong to no word, and of the markers and the [MASK] tokens that some folders add.",
                 "caption",
             ),
-            table,
+            _table_of_pairs(found.values, found.a, found.b),
         )
     )
 
@@ -164,6 +153,15 @@ def _map_of_pairs(found: SimilarityMap | ExactSplit, a: Sequence[str], b: Sequen
         alt=f"What {len(a)} words of A, downward, and {len(b)} words of B, across, add to "
         f"the {NAMES[found.similarity]} in pairs.",
         figure=lambda theme: pair_map(found.values, a, b, theme=theme),
+    )
+
+
+def _table_of_pairs(values: FloatArray, a: Sequence[str], b: Sequence[str]) -> Table:
+    return Table(
+        name="similar-because",
+        title="The pairs as a table",
+        columns=lambda: {"A": numbered(a), **dict(zip(numbered(b), values.T, strict=True))},
+        on_page="folded",
     )
 
 

@@ -54,7 +54,7 @@ def tokens_of_texts(traces: Mapping[str, Trace]) -> dict[str, Answer]:
 def _said(whole: TextReading, subject: str) -> Iterator[Sentence]:
     """How much is read, and how many words are known."""
     yield Sentence(reading_in_words(whole, subject), "subheading")
-    unknown = unknown_words([whole.tokens])
+    unknown = unknown_words(whole.tokens)
     if unknown:
         yield Sentence(unknown, "warning")
 

@@ -116,7 +116,7 @@ def search(model_name: str, collection: Collection, selection: Selection) -> Exp
         if not at_stop:
             _show_folds(model_name, collection, selection)
         return None
-    if unknown := unknown_words([run_cache.model(model_name).tokenize(table.query)]):
+    if unknown := unknown_words(run_cache.model(model_name).tokenize(table.query)):
         st.info(unknown)
     [best] = collection.column(documents_of(collection), [int(found.ranking.rows[0])])
     hits = answers.hits(found.ranking, best, title=title_of_model(selection.model), score=found.score)

@@ -45,6 +45,11 @@ def elements_of(html: str, name: str) -> list[str]:
             [r"The model knows 2 of 3 words: it reads \[UNK\] for the other."],
         ),
         (
+            "so 😂 😂",
+            "The model reads 3 words as 3 pieces; 2 characters are in unknown pieces.",
+            [r"The model knows 1 of 3 words: it reads \[UNK\] for the others."],
+        ),
+        (
             "😂😂 ฉัน",
             "The model reads 2 words as 2 pieces; 4 characters are in unknown pieces.",
             [r"The model knows 0 of 2 words: what it says is its answer to \[UNK\]."],

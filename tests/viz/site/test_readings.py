@@ -71,4 +71,4 @@ def test_texts_and_pairs_are_read_as_in_python(bundled: Backend, tmp_path: Path)
         assert rows_in_browser(mine["texts"]) == rows_of(tokens), text
         assert mine["counts"] == dict(reading.counts)
         assert mine["said"] == reading_in_words(reading, "The model")
-        assert mine["unknown"] == unknown_words([tokens]).replace("\\", "")
+        assert mine["unknown"] == unknown_words(tokens).replace("\\", "")

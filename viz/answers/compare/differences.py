@@ -18,6 +18,7 @@ from encoder.measures.unit_attention import MEAN, head_or_mean
 from encoder.measures.word_tags import word_tags
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction, TokenTask, Trace
+from encoder.text.readings import knows_no_word
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.answers.answer_spans import best_answer
 from viz.answers.compare.sides import Sides, same_size
@@ -39,7 +40,6 @@ from viz.wording.labels import (
     state_names,
 )
 from viz.wording.numbers import p_in_words
-from viz.wording.unknown_words import knows_no_word
 
 EXPLANATION: Final = Explanation(
     "Only words that both texts have are compared, without case, pieces of a word together. A click on a head selects "

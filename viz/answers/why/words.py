@@ -96,7 +96,7 @@ def words(
         )
     if unreliable := unreliable_in_words(found):
         parts.append(Sentence(unreliable, "warning"))
-    if unknown := unknown_words([target.tokens]):
+    if unknown := unknown_words(target.tokens):
         parts.append(Sentence(unknown, "info"))
     table = Table(
         name="why",
