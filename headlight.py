@@ -56,8 +56,8 @@ if TYPE_CHECKING:
     from encoder.runs.trace import Prediction, Trace
     from encoder.text.tokens import Tokens
     from viz.frames import Texts, texts
+    from viz.frames.pairs import pair_differences, similar_because
     from viz.notebooks.views import head_view, heat_map, model_view, neuron_view, tokens_view
-    from viz.pair_frames import pair_differences, similar_because
 
 __version__ = "0.1.0"
 
@@ -119,9 +119,9 @@ _MODULE_OF = {
     "model_view": "viz.notebooks.views",
     "neuron_view": "viz.notebooks.views",
     "tokens_view": "viz.notebooks.views",
-    "pair_differences": "viz.pair_frames",
+    "pair_differences": "viz.frames.pairs",
     "rank_heads": "encoder.attribution.head_ranking",
-    "similar_because": "viz.pair_frames",
+    "similar_because": "viz.frames.pairs",
     "texts": "viz.frames",
     "word_attention": "encoder.measures.unit_attention",
     "wrap": "encoder.models.wrapping",

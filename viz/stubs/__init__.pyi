@@ -23,12 +23,12 @@ from encoder.runs.trace import Trace as Trace
 from encoder.text.tokens import Tokens as Tokens
 from viz.frames import Texts as Texts
 from viz.frames import texts as texts
+from viz.frames.pairs import pair_differences as pair_differences
+from viz.frames.pairs import similar_because as similar_because
 from viz.notebooks.views import head_view as head_view
 from viz.notebooks.views import heat_map as heat_map
 from viz.notebooks.views import model_view as model_view
 from viz.notebooks.views import neuron_view as neuron_view
 from viz.notebooks.views import tokens_view as tokens_view
-from viz.pair_frames import pair_differences as pair_differences
-from viz.pair_frames import similar_because as similar_because
 
 __version__: str
