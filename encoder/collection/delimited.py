@@ -29,6 +29,7 @@ STRAY_CR: Final = (
 SEPARATOR_LINE: Final = re.compile(r'"?sep=(.)"?\r?\n?')
 ENDS_SENTENCE: Final = re.compile(r"""[.!?…。\uff01\uff1f]["'”’)]*$""")
 TAG: Final = re.compile(r"O|[BIESLUM][-_]\S+|\S+[-_][BIESLU]")
+CONLLU: Final = 10  # columns of Universal Dependencies
 NAME_WORDS, NAME_LENGTH = 5, 50  # of a column, at most
 
 
@@ -254,7 +255,7 @@ def header_of(head: Sequence[Sequence[str]], width: int, header: bool | None) ->
     above = _lines_above(head, width)
     has_header = is_header(head[above:]) if header is None else header
     first, remarks = head[above], list[str]()
-    if above:
+    if above and any(map(str.strip, head[0])):
         remarks.append(f"{count(above, 'line')} above the header left out: “{' '.join(head[0]).strip()[:60]}”.")
     if not has_header:
         remarks.append("No line names the columns: the first one is read as a row.")
@@ -334,7 +335,8 @@ def is_header(records: Sequence[Sequence[str]]) -> bool:
     """Whether the first record names the columns: it has a usual name, or is unlike what follows."""
     first, rest = records[0], records[1:]
     columns = [[record[place] for record in rest if len(record) > place] for place in range(len(first))]
-    if any(known_name(cell) and cell not in column for cell, column in zip(first, columns, strict=True)):
+    repeats = first in rest  # of files that were joined
+    if any(known_name(cell) and (repeats or cell not in column) for cell, column in zip(first, columns, strict=True)):
         return True
     if any(ENDS_SENTENCE.search(cell) or len(cell.split()) > NAME_WORDS or len(cell) > NAME_LENGTH for cell in first):
         return False
@@ -355,24 +357,22 @@ def tagged_sentences(decoded: Decoded) -> Iterator[dict[str, str | None]] | None
     head = [line.split() for line in islice(decoded.lines(), HEAD)]
     words = [line for line in head if line and line[0] != "-DOCSTART-" and not line[0].startswith("#")]
     widths = {len(line) for line in words}
-    if (
-        len(widths) != 1
-        or widths == {1}
-        or len(words) == len(head)
-        or not all(TAG.fullmatch(line[-1]) for line in words)
-    ):
+    if widths == {CONLLU} and all(line[0].isdecimal() for line in words):
+        return _sentences(decoded, word=1, tag=3)
+    are_tags = all(TAG.fullmatch(line[-1]) for line in words)
+    if len(widths) != 1 or widths == {1} or len(words) == len(head) or not are_tags:
         return None
-    return _sentences(decoded)
+    return _sentences(decoded, word=0, tag=-1)
 
 
-def _sentences(decoded: Decoded) -> Iterator[dict[str, str | None]]:
+def _sentences(decoded: Decoded, *, word: int, tag: int) -> Iterator[dict[str, str | None]]:
     words: list[list[str]] = []
     for line in [*decoded.lines(), ""]:
         cells = line.split()
         if cells and cells[0] != "-DOCSTART-" and not line.startswith("# "):
             words.append(cells)
         elif words and not cells:
-            yield {"text": " ".join(each[0] for each in words), "tags": " ".join(each[-1] for each in words)}
+            yield {"text": " ".join(each[word] for each in words), "tags": " ".join(each[tag] for each in words)}
             words = []
 
 

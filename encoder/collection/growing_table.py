@@ -36,7 +36,6 @@ UPLOADED: Final = Bounds(rows=100_000, columns=200, nbytes=50_000_000)
 AT_ONCE: Final = 4_096  # rows
 MOST_COUNTED: Final = 10  # times the rows that are read
 MOST_NAMED: Final = 3  # rows in a sentence
-ANSWER: Final = "answer_start"  # of SQuAD's answers, which stay together
 
 
 class GrowingTable:
