@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 
 import encoder
 from encoder import Backend
+from encoder.attribution.decompx import integrated_decompx
 from encoder.attribution.explaining import PATH, TOLERANCE, explain, guided_curve, removal_game
 from encoder.attribution.gradients import integrated_gradients
 from encoder.attribution.orders import ORDERS, Explained
@@ -17,6 +18,7 @@ from encoder.attribution.questions import Method, Question, QuestionKind
 from encoder.attribution.removal_curves import removal_curve
 from encoder.attribution.target import Target, resolve_target
 from encoder.errors import ArgumentError, NoProbesError, SelectionError, UnsupportedModelError
+from encoder.measures.near_ties import largest_first
 from encoder.models.labels import SENTIMENTS, TAGS
 from encoder.shipped.probes import word_classes
 from encoder.shipped.sentiment import SentimentBackend
@@ -109,6 +111,19 @@ def test_regressions_and_multi_label_classes_use_raw_logits(tmp_path: Path) -> N
         assert isinstance(target.shown, ClassQuantity)
         assert value(backend, target) == pytest.approx(prediction.logits.max(), abs=1e-5)
         assert target.limits is None
+
+
+@pytest.mark.parametrize("text", [TEXT, "a lovely and moving film", "nobody could call this film boring"])
+def test_words_of_integrated_decompx_add_up_in_the_order_that_was_measured(text: str) -> None:
+    backend = encoder.load("bundled-sentiment")
+    target = resolve_target(backend, Question(kind="class", texts=(text, None)))
+    found = explain(backend, target, "integrated-decompx")
+    assert isinstance(target.additive, ClassQuantity)
+    raw = integrated_decompx(backend, target.tokens, target.additive)
+    of_units = np.array([raw.values[list(unit)].sum() for unit in found.units])
+    assert raw.completeness_error > TOLERANCE * abs(raw.total)
+    assert found.completeness_error == pytest.approx(0, abs=1e-4)
+    assert largest_first(found.values) == largest_first(of_units)
 
 
 @pytest.mark.parametrize(("kind", "method"), COMPLETE)
