@@ -14,7 +14,8 @@ from weakref import WeakValueDictionary
 import pyarrow as pa
 import pytest
 import streamlit
-from websockets.exceptions import InvalidStatus
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from bench.server import Server, serve
 from bench.visitor import Visitor, visit
@@ -157,6 +158,16 @@ def test_an_address_that_cannot_be_read_is_refused(header: str, value: str, serv
     websocket = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
     headers = websocket | {"Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==", header: value}
     assert asked(server, "/_stcore/stream", headers=headers)[0] == 403
+
+
+def test_a_page_that_sends_text_is_closed(server: Server) -> None:
+    async def run() -> None:
+        async with connect(f"{server.url.replace('http', 'ws')}/_stcore/stream") as websocket:
+            await websocket.send("hello")
+            with pytest.raises(ConnectionClosed):
+                await websocket.recv()
+
+    in_a_thread(run)
 
 
 def test_only_named_sites_frame_the_page(server: Server) -> None:

@@ -75,9 +75,14 @@ class Bounds:
         elif self._is_full:
             await WebSocketClose(TRY_LATER, FULL)(scope, receive, send)
         else:
+
+            async def binary() -> Message:
+                message = await receive()  # pages send no text, and Streamlit fails at one
+                return message if message.get("text") is None else {"type": "websocket.disconnect", "code": 1003}
+
             self._pages += 1
             try:
-                await self._app(scope, receive, send)
+                await self._app(scope, binary, send)
             finally:
                 self._pages -= 1
 
