@@ -87,6 +87,23 @@ def test_what_the_base_install_lacks_is_named_with_its_extra(tmp_path: Path) -> 
     assert re.fullmatch(r'headlight: This needs the package \w+, .*: pip install "headlight\[app\]"\.\n', ran.stderr)
 
 
+TABLES = """
+import sys
+from encoder.extras import PACKAGES
+sys.modules.update(dict.fromkeys(name for extra in ("app", "bertviz", "desktop") for name in PACKAGES[extra]))
+import headlight
+model = headlight.load("bundled-sentiment")
+rows = headlight.texts({"text": ["good film", "bad"], "label": ["positive", "negative"]})
+print(len(rows.run(model)), len(rows.search(model, "bad")), len(rows.words(model)), len(rows.errors(model).rows))
+print(len(headlight.similar_because(model, "a film", "a movie")))
+"""
+
+
+def test_tables_need_the_extra_models_alone() -> None:
+    ran = subprocess.run([sys.executable, "-c", TABLES], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ran.stdout.split()[:2], ran.returncode) == (["2", "2"], 0), ran.stderr
+
+
 OLD = """
 class PreTrainedModel: pass
 """

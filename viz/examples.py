@@ -13,21 +13,20 @@ class Example:
     """Two sentences, a question about them, and what the page shows of them.
 
     Attributes:
-        look_for: what the page does not say by itself: in addition to the parts of speech of `word`, and to the token
-            that it attends to most in `layer` and `head`.
+        answer: to the question, by the model, and where it is wrong.
         word: the initial word of the lens; "" for sentences that share no word.
-        claims: what `look_for` and the question say about the default model, as claims of a tour; checked by a test.
+        claims: what the answer says about the default model, as claims of a tour; checked by a test.
         mode: how the sentences are encoded.
         view: the view that shows it; None for the one that is open.
     """
 
     title: str
     question: str
+    answer: str
     a: str
     b: str
     word: str
     claims: tuple[str, ...]
-    look_for: str = ""
     mode: Mode = "separate"
     layer: int = 0
     head: int = 4
@@ -50,12 +49,16 @@ EXAMPLES = (
     Example(
         "flies: verb or noun?",
         "Is “flies” a verb or a noun?",
+        "A verb in A and a noun in B, and the model is right about both. In layer 0, head 4 the word "
+        "looks at the one that goes with it.",
         "time flies like an arrow",
         "fruit flies like a banana",
         word="flies",
         claims=(
             'probe(layer=all, A:"flies", VERB) > 0.5',
             'probe(layer=all, B:"flies", NOUN) > 0.5',
+            'probe(layer=5, A:"flies", VERB) > 0.5',
+            'probe(layer=5, B:"flies", NOUN) > 0.5',
             'weight(layer=0, head=4, A:"flies" → "time") > 0.5',
             'weight(layer=0, head=4, B:"flies" → "fruit") > 0.5',
         ),
@@ -63,6 +66,9 @@ EXAMPLES = (
     Example(
         "flies: both sentences as one pair",
         "What changes if both sentences are read together?",
+        "Every word sees both sentences, as in chapter 3 of Natural Language Processing with "
+        "Transformers. “flies” of A looks at “fruit” in B, too, and the model is wrong: it takes it for a "
+        "noun.",
         "time flies like an arrow",
         "fruit flies like a banana",
         word="flies",
@@ -72,25 +78,33 @@ EXAMPLES = (
             'probe(layer=all, B:"flies", NOUN) > 0.5',
         ),
         mode="pair",
-        look_for="As in chapter 3 of Natural Language Processing with Transformers, every word sees both sentences: "
-        "“flies” of A looks at “fruit” in B too, and the model takes it for a noun.",
         view="head view",
     ),
     Example(
         "flies: higher or on corn?",
         "Is “flies” a verb or a noun?",
+        "A verb in A and a noun in B, and the model is right about both.",
         "the lighter aircraft flies higher",
         "the corn field is full of flies",
         word="flies",
-        claims=('probe(layer=all, A:"flies", VERB) > 0.5', 'probe(layer=all, B:"flies", NOUN) > 0.5'),
+        claims=(
+            'probe(layer=all, A:"flies", VERB) > 0.9',
+            'probe(layer=all, B:"flies", NOUN) > 0.9',
+            'probe(layer=5, A:"flies", VERB) > 0.9',
+            'probe(layer=5, B:"flies", NOUN) > 0.9',
+        ),
     ),
     Example(
         "bank: river or money?",
         "Is “bank” beside a river or full of money?",
+        "Beside a river in A, full of money in B. A part of speech cannot tell, for both are nouns; in "
+        "layer 0, head 4 the word looks at “river” in A and at “account” in B.",
         "she sat on the bank of the river and watched the boats",
         "he opened a savings account at the bank in town",
         word="bank",
         claims=(
+            'probe(layer=5, A:"bank", NOUN) > 0.5',
+            'probe(layer=5, B:"bank", NOUN) > 0.5',
             'weight(layer=0, head=4, A:"bank" → "river") > 0.5',
             'weight(layer=0, head=4, B:"bank" → "account") > 0.5',
         ),
@@ -98,6 +112,9 @@ EXAMPLES = (
     Example(
         "bat: animal or club?",
         "Is the “bat” an animal or a club?",
+        "An animal in A, a club in B. A part of speech cannot tell, for both are nouns. The two vectors "
+        "diverge, from a cosine of 0.96 to 0.76 after the last layer: that they differ is all that it "
+        "says.",
         "a bat slept upside down in the dark cave",
         "the batter swung the bat and missed the ball",
         word="bat",
@@ -107,88 +124,132 @@ EXAMPLES = (
             'cosine(layer=embeddings, A:"bat", B:"bat") = 0.96',
             'cosine(layer=5, A:"bat", B:"bat") = 0.76',
         ),
-        look_for="Two nouns with the same spelling. The word lens shows how their vectors, similar at first, diverge: "
-        "cosine 0.96 at the embeddings, 0.76 after the last layer.",
     ),
     Example(
         "bark: tree or dog?",
         "Is “bark” on a tree or from a dog?",
+        "On a tree in A, from a dog in B: a noun and a verb. After the last layer the model cannot decide "
+        "about A, 49 % noun and 48 % verb; from all layers together it is right.",
         "the bark of the old oak was rough and brown",
         "the dogs bark at every stranger who walks past",
         word="bark",
-        claims=('probe(layer=all, A:"bark", NOUN) > 0.5', 'probe(layer=all, B:"bark", VERB) > 0.5'),
+        claims=(
+            'probe(layer=all, A:"bark", NOUN) > 0.5',
+            'probe(layer=all, B:"bark", VERB) > 0.5',
+            'probe(layer=5, A:"bark", NOUN) < 0.55',
+            'probe(layer=5, A:"bark", VERB) > 0.4',
+            'probe(layer=5, B:"bark", VERB) > 0.9',
+        ),
     ),
     Example(
         "light: weight or lamp?",
         "Is “light” an adjective or a noun?",
+        "An adjective in A, a noun in B. After the last layer the model is wrong about A: it reads a "
+        "verb, 65 %. From all layers together it is right.",
         "the suitcase was light enough to carry upstairs",
         "please turn off the light before you leave",
         word="light",
-        claims=('probe(layer=all, A:"light", ADJ) > 0.5', 'probe(layer=all, B:"light", NOUN) > 0.5'),
+        claims=(
+            'probe(layer=all, A:"light", ADJ) > 0.5',
+            'probe(layer=all, B:"light", NOUN) > 0.5',
+            'probe(layer=5, A:"light", VERB) > 0.5',
+            'probe(layer=5, B:"light", NOUN) > 0.5',
+        ),
     ),
     Example(
         "watch: look or clock?",
         "Is “watch” a verb or a noun?",
+        "A verb in A, a noun in B. After the last layer the model no longer knows B: the likeliest is a "
+        "pronoun, 29 %. From all layers together it is right.",
         "we watch the stars every night",
         "her watch stopped at midnight",
         word="watch",
-        claims=('probe(layer=all, A:"watch", VERB) > 0.5', 'probe(layer=all, B:"watch", NOUN) > 0.5'),
+        claims=(
+            'probe(layer=all, A:"watch", VERB) > 0.5',
+            'probe(layer=all, B:"watch", NOUN) > 0.5',
+            'probe(layer=5, A:"watch", VERB) > 0.5',
+            'probe(layer=5, B:"watch", NOUN) < 0.3',
+            'probe(layer=5, B:"watch", PRON) > 0.25',
+        ),
     ),
     Example(
         "duck: bird or stoop?",
         "Is “duck” a verb or a noun?",
+        "A verb in A, a noun in B. The model is wrong about A: it takes both for nouns, and their vectors stay alike.",
         "i saw her duck behind the wall when the ball came",
         "i saw her duck swim across the pond",
         word="duck",
-        claims=('probe(layer=all, A:"duck", NOUN) > 0.5', 'probe(layer=all, B:"duck", NOUN) > 0.5'),
-        look_for="It is a verb in A, and the model takes it for a noun.",
+        claims=(
+            'probe(layer=all, A:"duck", NOUN) > 0.5',
+            'probe(layer=all, B:"duck", NOUN) > 0.5',
+            'probe(layer=5, A:"duck", NOUN) > 0.5',
+            'cosine(layer=5, A:"duck", B:"duck") > 0.9',
+        ),
     ),
     Example(
         "can: able or tin?",
         "Is “can” an auxiliary verb or a noun?",
+        "An auxiliary verb in A and a noun in B, and the model is right about both. After layer 0 it "
+        "still takes both for auxiliaries.",
         "they can fish in the lake all summer",
         "they opened a can of fish for supper",
         word="can",
-        claims=('probe(layer=all, A:"can", AUX) > 0.5', 'probe(layer=all, B:"can", NOUN) > 0.5'),
+        claims=(
+            'probe(layer=all, A:"can", AUX) > 0.5',
+            'probe(layer=all, B:"can", NOUN) > 0.5',
+            'probe(layer=5, B:"can", NOUN) > 0.5',
+            'probe(layer=0, B:"can", AUX) > 0.5',
+        ),
     ),
     Example(
         "lead: metal or guide?",
         "Is “lead” a noun or a verb?",
+        "A noun in A and a verb in B, and the model is right about both.",
         "the old pipes were made of lead",
         "the guides lead the group up the mountain",
         word="lead",
-        claims=('probe(layer=all, A:"lead", NOUN) > 0.5', 'probe(layer=all, B:"lead", VERB) > 0.5'),
+        claims=(
+            'probe(layer=all, A:"lead", NOUN) > 0.5',
+            'probe(layer=all, B:"lead", VERB) > 0.5',
+            'probe(layer=5, A:"lead", NOUN) > 0.5',
+            'probe(layer=5, B:"lead", VERB) > 0.5',
+        ),
     ),
     Example(
         "a pronoun",
         "What does “it” stand for?",
+        "The trophy in A, the suitcase in B. The model does not tell them apart: layer 3, head 1 looks at "
+        "“trophy” in both, and the two vectors of “it” stay the same, with a cosine of 0.99.",
         "the trophy did not fit in the suitcase because it was too big",
         "the trophy did not fit in the suitcase because it was too small",
         word="it",
         claims=(
             'weight(layer=3, head=1, A:"it" → A:"trophy") > 0.5',
             'weight(layer=3, head=1, B:"it" → B:"trophy") > 0.5',
+            'cosine(layer=5, A:"it", B:"it") = 0.99',
         ),
-        look_for="The trophy is too big in A, the suitcase too small in B. Layer 3, head 1 looks at “trophy” in both.",
         layer=3,
         head=1,
     ),
     Example(
         "a negation",
         "Does a head see “not”?",
+        "It looks as if it did: in layer 0, head 2, “good” gives “not” all of its attention in B. In A it "
+        "gives “was” as much: the head looks at the word before.",
         "the film was good and i enjoyed it",
         "the film was not good and i did not enjoy it",
         word="good",
         claims=(
-            'weight(layer=0, head=2, A:"good" → A:"was") > 0.5',
-            'weight(layer=0, head=2, B:"good" → B:"not"#1) > 0.5',
+            'weight(layer=0, head=2, A:"good" → A:"was") > 0.99',
+            'weight(layer=0, head=2, B:"good" → B:"not"#1) > 0.99',
+            "corpus(layer=0, head=2, to=previous) > 0.9",
         ),
-        look_for="Layer 0, head 2 looks at the word before.",
         head=2,
     ),
     Example(
         "masked words",
         "Which words fit at the masks?",
+        "In A a modal verb is far likelier than all other words, in B a pronoun.",
         "i hope that he [MASK] come tomorrow.",
         "thank [MASK] very much for your help.",
         word="",
@@ -198,7 +259,6 @@ EXAMPLES = (
             'masked(B:"[MASK]", you) > 0.6',
             'masked(B:"[MASK]", me) < 0.1',
         ),
-        look_for="In A a modal verb is far likelier than all other words, in B a pronoun.",
         view="predictions",
     ),
 )

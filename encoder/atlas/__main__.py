@@ -152,8 +152,6 @@ def _in_words(atlas: dict[str, Any]) -> Iterator[str]:
             f"All relations, each by its own head: {together['accuracy']:.3f}, "
             f"best fixed offsets {together['offset_accuracy']:.3f}, n = {together['n']:,}."
         )
-        if "mixture_accuracy" in together:
-            yield f"All relations by one mixture of heads: {together['mixture_accuracy']:.3f}."
     yield ""
     yield from map(_head, atlas["heads"])
 
@@ -171,9 +169,8 @@ def _relation(row: dict[str, Any]) -> str:
 def _head(row: dict[str, Any]) -> str:
     place = f"L{row['layer']} H{row['head']}"
     positional = f"; positional, offset {row['peak_offset']:+d}" if row["positional"] else ""
-    if row["habit"] is None:
-        return f"{place}: no habit stronger than chance was found{positional}"
-    return f"{place}: {row['habit']} {row['mean']:.3f}, uniform {row['chance']:.3f}{positional}"
+    found = {"habit": row["habit"], "relation": f"{row['relation']}, {row['direction']}"}.get(row["special"])
+    return f"{place}: {found or 'no habit stands out'}{positional}"
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
-from itertools import permutations
+from itertools import islice, permutations
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from encoder.atlas.distribution import DISTRIBUTION, combine_distributions
 from encoder.atlas.examples import keep_best
 from encoder.atlas.likeness import combine, head_places
 from encoder.atlas.measuring import Setting, ShardResult
-from encoder.atlas.mixture import learn, mixture_table
+from encoder.atlas.names import TOGETHER
 from encoder.atlas.plan import (
     ABOUT,
     Plan,
@@ -59,6 +59,7 @@ from encoder.atlas.tables import (
     write_parts,
     write_table,
 )
+from encoder.atlas.together import SENTENCES, Associations, PairLooks
 from encoder.catalogue import load
 from encoder.engines.local import Engine
 from encoder.errors import AtlasError
@@ -90,24 +91,27 @@ def build(
         if not found.sentences[half]:
             raise AtlasError(f"There is no sentence to {half}: give more text, or --choose and --measure files.")
     start(folder, plan, resume=resume)
-    partials = Partials(folder / PARTS, checksum_of(plan))
+    partials = Partials(folder / PARTS, checksum_of(plan), source.shard)
     partials.folder.mkdir(exist_ok=True)
     shape = plan["layers"], plan["heads"]
     shards = {half: found.shards(half, source.shard) for half in HALVES}
     with engine as measure:
         _measure_half(measure, partials, Shards(source=source, half="choose"), found)
         choosing = partials.counts("choose", shards["choose"], shape)
-        mixture = learn(list(partials.tables("choose", shards["choose"], "learning")), *shape)
+        associations = Associations(partials.first("choose", shards["choose"], "sentences"))
+        partials.pair_looks("choose", shards["choose"], associations, shape).count(choosing)
         # Enough examples that about FEWEST can be expected of the same relation in the other half.
         fewest = math.ceil(FEWEST * found.sentences["choose"] / found.sentences["measure"])
-        chosen = choose(choosing, mixture, fewest=fewest)
+        chosen = choose(choosing, fewest=fewest)
         _measure_half(measure, partials, Shards(source=source, half="measure", chosen=chosen), found)
     for half in HALVES:
         for skipped in partials.skipped(half, shards[half]):
             found.skip(skipped)
-    halves: dict[Half, Counts] = {"choose": choosing, "measure": partials.counts("measure", shards["measure"], shape)}
-    write_table(folder / "mixture.parquet", mixture_table(mixture), _about(plan))
-    _write_atlas(folder, plan, halves, found, partial(partials.tables, "measure", shards["measure"]))
+    measuring = partials.counts("measure", shards["measure"], shape)
+    looks = partials.pair_looks("measure", shards["measure"], associations, shape)
+    looks.count(measuring)
+    halves: dict[Half, Counts] = {"choose": choosing, "measure": measuring}
+    _write_atlas(folder, plan, halves, found, partial(partials.tables, "measure", shards["measure"]), looks)
 
 
 def _measure_half(measure: Engine, partials: Partials, shards: Shards, found: Scan) -> None:
@@ -126,7 +130,7 @@ def _measure_half(measure: Engine, partials: Partials, shards: Shards, found: Sc
 def merge(folders: Sequence[Path], out: Path) -> None:
     """Merge atlases of one model over several corpora: counts are added, and everything is chosen and measured again.
 
-    The examples of all atlases are pooled; the accuracy of the mixture is that of each atlas's own mixture. No file may
+    The examples of all atlases are pooled. No file may
     be in the same half of two atlases, where it would be counted twice, nor in different halves, where heads would be
     measured on the file that chose them.
 
@@ -158,15 +162,30 @@ def merge(folders: Sequence[Path], out: Path) -> None:
     _write_atlas(out, plan, halves, found, lambda name: (read_table(folder / f"{name}.parquet") for folder in folders))
 
 
-def _write_atlas(folder: Path, plan: Plan, halves: dict[Half, Counts], found: Scan, parts_of: PartsOf) -> None:
-    """Write the tables that people and searches read, and the counts that they were made from."""
+def _write_atlas(
+    folder: Path,
+    plan: Plan,
+    halves: dict[Half, Counts],
+    found: Scan,
+    parts_of: PartsOf,
+    pair_looks: PairLooks | None = None,
+) -> None:
+    """Write the tables that people and searches read, and the counts that they were made from.
+
+    Args:
+        pair_looks: for examples of words that go together; None where the parts have them.
+    """
     choosing, measuring = halves["choose"], halves["measure"]
-    examples = keep_best(row for part in parts_of("examples") for row in part.to_pylist())
     likeness = combine(parts_of("likeness"))
     places = head_places(likeness, *measuring.shape)
+    heads = list(head_rows(choosing, measuring, places))
+    examples = keep_best(row for part in parts_of("examples") for row in part.to_pylist())
+    for row in heads:
+        if pair_looks and row["habit"] == TOGETHER:
+            examples += keep_best(pair_looks.examples(row["layer"], row["head"]))
     tables = {
         "habits": table_of(habit_rows(measuring), HABITS),
-        "heads": table_of(head_rows(choosing, measuring, places), HEADS),
+        "heads": table_of(heads, HEADS),
         "relations": table_of(relation_rows(choosing, measuring), RELATIONS),
         "head-relations": table_of(head_relation_rows(choosing, measuring), HEAD_RELATIONS),
         "skipped": table_of(({"where": line.where, "reason": line.reason} for line in found.named), SKIPPED),
@@ -201,6 +220,7 @@ class Partials:
 
     folder: Path
     checksum: str  # of the build's plan; partial results of another plan count as missing
+    shard: int  # sentences
 
     def path(self, half: Half, index: int, name: str) -> Path:
         return self.folder / f"{half}-{index:06d}.{name}.parquet"
@@ -239,6 +259,18 @@ class Partials:
         for table in self.tables(half, shards, "counts"):
             total.add(counts_of_table(table, *shape))
         return total
+
+    def first(self, half: Half, shards: int, name: str) -> Iterator[pa.Table]:
+        """The tables of one name that words that go together are counted in."""
+        return islice(self.tables(half, shards, name), math.ceil(SENTENCES / self.shard))
+
+    def pair_looks(self, half: Half, shards: int, associations: Associations, shape: tuple[int, int]) -> PairLooks:
+        """How often each head looks at words that go together, in the first sentences of a half."""
+        found = PairLooks(associations, *shape, without_own=half == "choose")
+        parts = (self.first(half, shards, name) for name in ("sentences", "looks"))
+        for sentences, looks in zip(*parts, strict=True):
+            found.add(sentences, looks)
+        return found
 
     def skipped(self, half: Half, shards: int) -> Iterator[Skipped]:
         """Sentences that the model could not read."""

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from encoder.atlas.counts import Counts, Floats, RelationCounts, Row
-from encoder.atlas.names import DIRECTIONS, ENTROPY, HABITS, OFFSETS, SHARES, SPAN
+from encoder.atlas.names import DIRECTIONS, ENTROPY, HABITS, OFFSETS, SHARES, SPAN, TOGETHER
 from encoder.measures.inference import CONFIDENCE, mean_from_sums, wilson_interval
 
 FEWEST = 150  # examples in the measuring half needed to claim a relation
 SYNTACTIC = 0.1  # Voita et al. (2019), section 4.2: the lead over the best fixed offset
+STANDS_OUT = 0.1  # the lead of a habit over its baseline: as much as that of a relation
+CANDIDATES = (*SHARES, TOGETHER)  # habits that may stand out
 POSITIONAL = 0.9  # Voita et al. (2019), section 4.1: the share of words whose maximum lies at one offset
 
 
@@ -44,10 +46,7 @@ def all_relations(choosing: Counts, measuring: Counts) -> Row | None:
             chosen = choosing.relations[name]
             right += int(counts.right[0][best_head(chosen, 0)])
             by_offset += counts.offsets[best_offset(chosen, 0)]
-    row: Row = {"n": n, "accuracy": right / n, "offset_accuracy": by_offset / n}
-    if measuring.mixture_n:
-        row["mixture_accuracy"] = sum(measuring.mixture_right.values()) / sum(measuring.mixture_n.values())
-    return row
+    return {"n": n, "accuracy": right / n, "offset_accuracy": by_offset / n}
 
 
 def best_head(counts: RelationCounts, direction: int) -> tuple[int, int]:
@@ -100,12 +99,11 @@ def measured_row(choose: RelationCounts, measure: RelationCounts, direction: int
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What the choosing half decides before the other half is measured: what examples show, and the mixture."""
+    """What the choosing half decides before the other half is measured: what examples show."""
 
     habits: list[list[int]]  # (L, H) index in SHARES
     # By layer and head, a relation and an index in DIRECTIONS; heads that are syntactic in no relation are missing.
     relations: dict[tuple[int, int], tuple[str, int]]
-    mixture: Floats | None  # (2, L, H), or None without trees
 
 
 def head_relation_rows(choosing: Counts, measuring: Counts) -> list[Row]:
@@ -122,56 +120,70 @@ def head_relation_rows(choosing: Counts, measuring: Counts) -> list[Row]:
     return rows
 
 
-def habit_rows(counts: Counts) -> Iterator[Row]:
-    """Each habit of each head, as a mean over sentences."""
+def habit_rows(counts: Counts, confidence: float = CONFIDENCE) -> Iterator[Row]:
+    """Each habit of each head, as a mean over sentences, with its interval."""
     for layer, head in np.ndindex(*counts.shape):
-        for index, habit in enumerate(HABITS):
-            n = int(counts.habit_sentences[index])
-            sums = counts.habit_sums[layer, head, index], counts.habit_squares[layer, head, index]
-            found = mean_from_sums(n, *map(float, sums))
+        for index, habit in enumerate((*HABITS, TOGETHER)):
+            if habit == TOGETHER:
+                n, sums, chance = counts.together_sentences, counts.together[:, layer, head], 0.0
+            else:
+                n, chance = int(counts.habit_sentences[index]), float(counts.chance_sums[index])
+                sums = np.array((counts.habit_sums[layer, head, index], counts.habit_squares[layer, head, index]))
+            found = mean_from_sums(n, float(sums[0]), float(sums[1]), confidence=confidence)
             if np.isnan(found.low):
                 continue
-            chance = float(counts.chance_sums[index]) / n
             yield {
                 "layer": layer,
                 "head": head,
                 "habit": habit,
-                "unit": {ENTROPY: "bits", SPAN: "words"}.get(habit, "share"),
+                "unit": {ENTROPY: "bits", SPAN: "words", TOGETHER: "lift"}.get(habit, "share"),
                 "mean": found.value,
                 "low": found.low,
                 "high": found.high,
-                "chance": chance,
+                "chance": chance / n,
                 "n": n,
             }
 
 
-def strongest_habits(counts: Counts) -> list[list[int]]:
-    """(L, H) indices in SHARES: the share that exceeds that of uniform attention by most."""
-    n = np.maximum(counts.habit_sentences, 1)
-    excess: Floats = counts.habit_sums / n - counts.chance_sums / n  # (L, H, HABITS)
-    best: list[list[int]] = excess[..., : len(SHARES)].argmax(-1).tolist()
-    return best
+def habit_baselines(counts: Counts) -> Floats:
+    """(CANDIDATES,) what a habit has to exceed: even attention and the median head; matched words for `TOGETHER`."""
+    n = np.maximum(counts.habit_sentences, 1)[: len(SHARES)]
+    median = np.median((counts.habit_sums[..., : len(SHARES)] / n).reshape(-1, len(SHARES)), axis=0)
+    return np.append(np.maximum(median, counts.chance_sums[: len(SHARES)] / n), 0.0)
+
+
+def habit_leads(counts: Counts) -> Floats:
+    """(L, H, CANDIDATES) how far each habit exceeds its baseline."""
+    shares = counts.habit_sums[..., : len(SHARES)] / np.maximum(counts.habit_sentences, 1)[: len(SHARES)]
+    lift = counts.together[0] / max(counts.together_sentences, 1)  # (L, H)
+    leads: Floats = np.concatenate((shares, lift[..., None]), axis=-1) - habit_baselines(counts)
+    return leads
 
 
 def head_rows(choosing: Counts, measuring: Counts, places: Floats) -> Iterator[Row]:
-    """The table of heads: strongest habit and relation, whether positional, and `places` (L, H, 2) on the map."""
-    habits = strongest_habits(choosing)
-    measured = {(row["layer"], row["head"], row["habit"]): row for row in habit_rows(measuring)}
+    """The table of heads: what stands out, whether it is positional, and `places` (L, H, 2) on the map."""
+    leads, baselines = habit_leads(choosing), habit_baselines(measuring)
+    confidence = 1 - (1 - CONFIDENCE) / places[..., 0].size  # Bonferroni: for all heads
+    measured = {(row["layer"], row["head"], row["habit"]): row for row in habit_rows(measuring, confidence)}
     relations = _leading_relations(choosing, measuring)
     for layer, head in np.ndindex(*measuring.shape):
-        row = measured.get((layer, head, SHARES[habits[layer][head]]))
+        best = int(leads[layer, head].argmax())
+        habit, lead, baseline = CANDIDATES[best], float(leads[layer, head, best]), float(baselines[best])
+        row = measured.get((layer, head, habit))
+        has_habit = row is not None and lead >= STANDS_OUT <= row["mean"] - baseline and row["low"] > baseline
         looks_at = choosing.looks_at[layer, head]
         peak = int(looks_at.argmax())
         share = int(measuring.looks_at[layer, head, peak]) / max(measuring.looks, 1)
         relation = relations.get((layer, head), {})
+        leads_by = relation.get("chosen_accuracy", 0.0) - relation.get("chosen_offset_accuracy", 0.0)
         yield {
             "layer": layer,
             "head": head,
-            "habit": None if row is None or row["low"] <= row["chance"] else row["habit"],
-            "mean": None if row is None else row["mean"],
-            "chance": None if row is None else row["chance"],
+            "habit": habit if has_habit else None,
+            "baseline": baseline if has_habit else None,
             "relation": relation.get("relation"),
             "direction": relation.get("direction"),
+            "special": "habit" if has_habit and lead > leads_by else "relation" if relation else None,
             "peak_offset": OFFSETS[peak],
             "peak_share": share,
             "positional": share >= POSITIONAL,
@@ -200,7 +212,7 @@ def _low(row: Row, confidence: float) -> float:
     return wilson_interval(round(row["accuracy"] * row["n"]), row["n"], confidence)[0]
 
 
-def choose(counts: Counts, mixture: Floats | None, *, fewest: int) -> Chosen:
+def choose(counts: Counts, *, fewest: int) -> Chosen:
     """Choose from the counts of the choosing half, among relations with at least `fewest` examples."""
     found: dict[tuple[int, int], tuple[str, int]] = {}
     leads = np.full(counts.shape, SYNTACTIC)
@@ -214,4 +226,5 @@ def choose(counts: Counts, mixture: Floats | None, *, fewest: int) -> Chosen:
             for layer, head in np.argwhere(lead > leads).tolist():
                 leads[layer, head] = lead[layer, head]
                 found[layer, head] = (name, direction)
-    return Chosen(strongest_habits(counts), found, mixture)
+    habits: list[list[int]] = habit_leads(counts)[..., : len(SHARES)].argmax(-1).tolist()
+    return Chosen(habits, found)

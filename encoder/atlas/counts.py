@@ -18,11 +18,12 @@ from torch import Tensor
 
 from encoder.atlas.corpus import ROOT
 from encoder.atlas.layout import NO_WORD, Encoded, Layout
-from encoder.atlas.names import DIRECTIONS, FARTHEST, HABITS, OFFSETS
+from encoder.atlas.names import DIRECTIONS, FARTHEST, HABITS, OFFSETS, TOGETHER
 from encoder.atlas.reduction import Reduced
 from encoder.atlas.tables import COUNTS, table_of
 from encoder.errors import AtlasError
 
+TOTALS = ("sentences", "words", "looks", "together_sentences")
 LEFT_OUT = frozenset({"punct", "root"})
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -52,10 +53,11 @@ class Counts:
         habit_sentences: (HABITS,) number of sentences for which each habit is defined.
         habit_sums, habit_squares: (L, H, HABITS) sums over these sentences, and sums of squares.
         chance_sums: (HABITS,) the same sums for uniform attention.
+        together_sentences: number of sentences with words that go together; `encoder.atlas.together` counts them.
+        together: (2, L, H) sums over these of the lift of such words, and of its squares.
         looks: number of words that have another word to look at.
         looks_at: (L, H, O) number of these words that look most at the word at each offset.
         relations: by name.
-        mixture_right, mixture_n: how often the mixture of heads found a word's head, by relation; empty without one.
     """
 
     sentences: int
@@ -64,11 +66,11 @@ class Counts:
     habit_sums: Floats
     habit_squares: Floats
     chance_sums: Floats
+    together_sentences: int
+    together: Floats
     looks: int
     looks_at: Ints
     relations: dict[str, RelationCounts]
-    mixture_right: Counter[str]
-    mixture_n: Counter[str]
 
     @classmethod
     def none(cls, layers: int, heads: int) -> Counts:
@@ -81,11 +83,11 @@ class Counts:
             habit_sums=np.zeros(shape),
             habit_squares=np.zeros(shape),
             chance_sums=np.zeros(len(HABITS)),
+            together_sentences=0,
+            together=np.zeros((2, layers, heads)),
             looks=0,
             looks_at=np.zeros((layers, heads, len(OFFSETS)), dtype=np.int64),
             relations={},
-            mixture_right=Counter(),
-            mixture_n=Counter(),
         )
 
     @property
@@ -117,15 +119,13 @@ class Counts:
 
     def add(self, other: Counts) -> None:
         """Add the other counts. Float sums depend on the order of these calls."""
-        for name in ("sentences", "words", "looks"):
+        for name in TOTALS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
-        for name in ("habit_sentences", "habit_sums", "habit_squares", "chance_sums", "looks_at"):
+        for name in ("habit_sentences", "habit_sums", "habit_squares", "chance_sums", "together", "looks_at"):
             total: NDArray[Any] = getattr(self, name)
             total += getattr(other, name)
         for relation, counts in other.relations.items():
             self.relation(relation).add(counts)
-        self.mixture_right.update(other.mixture_right)
-        self.mixture_n.update(other.mixture_n)
 
 
 class Arcs(NamedTuple):
@@ -232,7 +232,7 @@ def counts_to_table(counts: Counts) -> pa.Table:
 
 
 def _rows(counts: Counts) -> Iterator[Row]:
-    for name in ("sentences", "words", "looks"):
+    for name in TOTALS:
         yield {"quantity": "total", "name": name, "n": getattr(counts, name)}
     for index, habit in enumerate(HABITS):
         n = int(counts.habit_sentences[index])
@@ -242,6 +242,8 @@ def _rows(counts: Counts) -> Iterator[Row]:
         for index, habit in enumerate(HABITS):
             sums = counts.habit_sums[layer, head, index], counts.habit_squares[layer, head, index]
             yield {"quantity": "habit", "name": habit, **at, "total": float(sums[0]), "squares": float(sums[1])}
+        total, squares = counts.together[:, layer, head].tolist()
+        yield {"quantity": TOGETHER, **at, "total": total, "squares": squares}
         for index, offset in enumerate(OFFSETS):
             yield {"quantity": "look", **at, "offset": offset, "n": int(counts.looks_at[layer, head, index])}
     for relation, of_relation in sorted(counts.relations.items()):
@@ -251,8 +253,6 @@ def _rows(counts: Counts) -> Iterator[Row]:
             right = int(of_relation.right[direction, layer, head])
             at = {"direction": DIRECTIONS[direction], "layer": layer, "head": head}
             yield {"quantity": "relation", "name": relation, **at, "n": of_relation.n, "right": right}
-    for relation, n in sorted(counts.mixture_n.items()):
-        yield {"quantity": "mixture", "name": relation, "n": n, "right": counts.mixture_right[relation]}
 
 
 def counts_of_table(table: pa.Table, layers: int, heads: int) -> Counts:
@@ -276,6 +276,8 @@ def _read(counts: Counts, row: Row) -> None:
     elif quantity == "habit":
         index = HABITS.index(name)
         counts.habit_sums[(*at, index)], counts.habit_squares[(*at, index)] = row["total"], row["squares"]
+    elif quantity == TOGETHER:
+        counts.together[(slice(None), *at)] = row["total"], row["squares"]
     elif quantity == "look":
         counts.looks_at[(*at, OFFSETS.index(row["offset"]))] = row["n"]
     elif quantity == "offset":
@@ -283,7 +285,5 @@ def _read(counts: Counts, row: Row) -> None:
     elif quantity == "relation":
         counts.relation(name).n = row["n"]
         counts.relation(name).right[(DIRECTIONS.index(row["direction"]), *at)] = row["right"]
-    elif quantity == "mixture":
-        counts.mixture_n[name], counts.mixture_right[name] = row["n"], row["right"]
     else:
         raise ValueError(quantity)

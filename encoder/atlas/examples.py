@@ -60,7 +60,7 @@ def habit_examples(texts: Sequence[Encoded], reduced: Reduced, found: HabitPlace
                 value = float(values[row, layer, head, habit])
                 at = {"layer": layer, "head": head, "about": SHARES[habit], "direction": None}
                 at |= {"query": int(word[row, query]), "key": int(word[row, key])}
-                yield from _candidates(at, texts[row].sentence.where, value, fails=-value)
+                yield from candidates(at, texts[row].sentence.where, value, hardest=value, fails=-value)
 
 
 def relation_examples(texts: Sequence[Encoded], reduced: Reduced, weights: ArcWeights, chosen: Chosen) -> Iterator[Row]:
@@ -78,14 +78,15 @@ def relation_examples(texts: Sequence[Encoded], reduced: Reduced, weights: ArcWe
             at |= {"query": int(word[row, query[arc]]), "key": int(word[row, looked_at])}
             is_right = looked_at == key[arc]
             fails = None if is_right else float(strength[row, layer, head, query[arc]])
+            value = float(given[arc])
             where = texts[row].sentence.where
-            yield from _candidates(at, where, float(given[arc]), fails=fails, hardest=is_right)
+            yield from candidates(at, where, value, hardest=value if is_right else None, fails=fails)
 
 
-def _candidates(at: Row, where: str, value: float, *, fails: float | None, hardest: bool = True) -> Iterator[Row]:
-    """One row per kind; `order` ranks within a kind, the highest first."""
+def candidates(at: Row, where: str, value: float, *, hardest: float | None, fails: float | None) -> Iterator[Row]:
+    """One row per kind; `order` ranks within a kind, the highest first. None: no example of the kind."""
     drawn = int.from_bytes(hashlib.sha256(where.encode()).digest()[:6]) / 2**48
-    orders = {"hardest": value if hardest else None, "random": drawn, "failing": fails}
+    orders = {"hardest": hardest, "random": drawn, "failing": fails}
     for kind, order in orders.items():
         if order is not None:
             yield {**at, "kind": kind, "where": where, "value": value, "order": order}

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from encoder.atlas import distribution, examples, likeness, mixture
+from encoder.atlas import distribution, examples, likeness, together
 from encoder.atlas.corpus import Sentence, Skipped
 from encoder.atlas.counts import Counts, add_habits, arcs_of, count_batch, counts_to_table
 from encoder.atlas.distribution import DISTRIBUTION, WeightCounts
@@ -25,7 +25,7 @@ from encoder.atlas.names import HABITS
 from encoder.atlas.reduction import LayerReader, Reduced, check_readable, reduce_batch
 from encoder.atlas.search_tables import Looks, text_rows
 from encoder.atlas.shards import Half, Shard
-from encoder.atlas.tables import EXAMPLES, LEARNING, LIKENESS, TEXTS, table_of
+from encoder.atlas.tables import EXAMPLES, LIKENESS, TEXTS, table_of
 from encoder.catalogue import load
 from encoder.errors import InputError
 from encoder.models.base import Backend
@@ -102,13 +102,7 @@ class _Work:
     counts: Counts
     looks: Looks
     weights: WeightCounts
-    learning: list[dict[str, Any]] = field(default_factory=list)
     examples: list[dict[str, Any]] = field(default_factory=list)
-
-    @property
-    def feeds_mixture(self) -> bool:
-        """Whether the mixture is learned from this shard."""
-        return self.shard.half == "choose" and self.shard.first < mixture.SENTENCES
 
     @property
     def feeds_examples(self) -> bool:
@@ -116,14 +110,14 @@ class _Work:
         return self.shard.chosen is not None and self.shard.first < examples.SENTENCES
 
     @property
-    def feeds_searches(self) -> bool:
-        """Whether searches read this shard."""
-        return self.shard.half == "measure"
+    def keeps_looks(self) -> bool:
+        """Whether what its words look at is kept: for searches, or to count words that go together."""
+        return self.shard.half == "measure" or self.shard.first < together.SENTENCES
 
     @property
     def feeds_distribution(self) -> bool:
         """Whether the distribution of weights is taken from this shard."""
-        return self.feeds_searches and self.shard.first < distribution.SENTENCES
+        return self.shard.half == "measure" and self.shard.first < distribution.SENTENCES
 
     def measure_batch(self, backend: Backend, texts: Sequence[Encoded], rows: Sequence[int]) -> Reduced:
         """Run some of the shard's texts, and count them."""
@@ -132,24 +126,16 @@ class _Work:
         features = features_of(layout)
         arcs = arcs_of(batch, layout)
         chosen = self.shard.chosen
-        first = self.shard.first
-        learned = [place for place, row in enumerate(rows) if self.feeds_mixture and first + row < mixture.SENTENCES]
-        passing = mixture.DependentRows(arcs.of(learned), layout) if learned else None
-        scores = mixture.MixtureScores(chosen.mixture, layout) if chosen and chosen.mixture is not None else None
         places = examples.HabitPlaces(chosen, features) if chosen and self.feeds_examples else None
         weights = examples.ArcWeights(arcs) if self.feeds_examples else None
-        readers: list[LayerReader] = [reader for reader in (passing, scores, places, weights) if reader is not None]
+        readers: list[LayerReader] = [reader for reader in (places, weights) if reader is not None]
         if self.feeds_distribution:
             self.weights.begin(layout)
             readers.append(self.weights)
         reduced = reduce_batch(backend, layout, features, *readers)
         count_batch(self.counts, reduced, arcs)
-        if self.feeds_searches:
+        if self.keeps_looks:
             self.looks.add(rows, reduced)
-        if passing is not None:
-            self.learning += passing.rows()
-        if scores is not None:
-            scores.count(self.counts, arcs)
         if chosen and places is not None and weights is not None:
             self.examples += examples.habit_examples(batch, reduced, places)
             self.examples += examples.relation_examples(batch, reduced, weights, chosen)
@@ -158,11 +144,9 @@ class _Work:
     def tables(self) -> dict[str, pa.Table]:
         """The shard's tables by name, except the likeness of heads."""
         tables = {"counts": counts_to_table(self.counts)}
-        if self.feeds_mixture:
-            tables["learning"] = table_of(self.learning, LEARNING)
         if self.feeds_examples:
             tables["examples"] = table_of(examples.keep_best(self.examples), EXAMPLES)
-        if self.feeds_searches:
+        if self.keeps_looks:
             tables["sentences"] = table_of(text_rows(self.looks.texts), TEXTS)
             tables["looks"] = self.looks.table()
         if self.feeds_distribution:

@@ -27,6 +27,7 @@ SHARES = (
 )
 ENTROPY, SPAN = "entropy", "span"
 HABITS = (*SHARES, ENTROPY, SPAN)
+TOGETHER = "together"  # no share: how much more often a head looks from a word to its partner than to matched words
 
 Direction = Literal["dependent to head", "head to dependent"]
 DIRECTIONS: tuple[Direction, Direction] = ("dependent to head", "head to dependent")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SHIPPED = Path(__file__).parents[1] / "shipped" / "atlas"
 CARDS, STEPS = "cards.json", "steps.parquet"
-FORMAT = 2  # of cards.json
+FORMAT = 3  # of cards.json
 
 Row = dict[str, Any]
 
@@ -168,6 +168,7 @@ def _card(row: Row) -> Card:
         | {
             "habit": habit and Habit(**habit),
             "relation": relation and Relation(**relation),
+            "pairs": tuple((query, key) for query, key in row["pairs"]),
             "quantiles": {target: tuple(weights) for target, weights in row["quantiles"].items()},
             "silencing": silencing and Silencing(**silencing),
         }

@@ -16,10 +16,10 @@ class Habit:
     """A habit of a head, measured over n sentences.
 
     Attributes:
-        habit: one of `encoder.atlas.names.HABITS`.
-        unit: "share", "bits" or "words".
+        habit: one of `encoder.atlas.names.HABITS`, or `TOGETHER`.
+        unit: "share", "bits" or "words"; "lift" for `TOGETHER`, over words that are as frequent and as far away.
         mean, low, high: over sentences, with its 95 % interval.
-        chance: the value for uniform attention.
+        chance: the value for uniform attention; 0 for a lift.
     """
 
     habit: str
@@ -88,8 +88,11 @@ class Card:
     """The summary of a head.
 
     Attributes:
-        habit: the strongest one; None if none is stronger than chance.
+        habit: the one with the largest lead over its baseline; None if none stands out.
+        baseline: of the habit: the larger of uniform attention and the median head; 0 for words that go together.
         relation: the one with the largest lead over the best fixed offset; None if it leads in none.
+        special: which of the two leads by more; None if there is neither.
+        pairs: up to three pairs of a word and the one that it looks at, from the examples of what is special.
         peak_offset, peak_share: the most frequent offset of its largest weights, and their share there.
         positional: whether that share is at least 90 % (Voita et al. 2019).
         quantiles: by target of a word's weight, the quantiles of this head's weights at `encoder.atlas.names.LEVELS`;
@@ -100,7 +103,10 @@ class Card:
     layer: int
     head: int
     habit: Habit | None
+    baseline: float | None
     relation: Relation | None
+    special: Literal["habit", "relation"] | None
+    pairs: tuple[tuple[str, str], ...] = ()
     peak_offset: int
     peak_share: float
     positional: bool

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from encoder.atlas.distribution import quantiles
-from encoder.atlas.names import Target
+from encoder.atlas.names import TOGETHER, Target
 from encoder.atlas.plan import ABOUT, model_checksum, read_about, read_atlas
 from encoder.atlas.reader import CARDS, FORMAT, STEPS, Row
 from encoder.atlas.records import Card, Habit, Relation, Silencing
@@ -24,8 +24,9 @@ from encoder.shipped.bundled import attention_fingerprint
 from encoder.shipped.names import STEP_PREFIX, parse_step
 from encoder.shipped.names import steps as trained_steps
 
-TABLES = ("habits", "heads", "relations", "head-relations", "mixture", "examples", "sentences", "looks", "likeness")
+TABLES = ("habits", "heads", "relations", "head-relations", "examples", "sentences", "looks", "likeness")
 NO_FILE_NAME = re.compile(r"[^\w.-]+")  # in the name of a folder or of a model of the hub
+PAIRS = 3  # examples of a card
 SILENCING = "silencing.parquet"  # present if `encoder.evaluation.silencing` added it
 
 
@@ -91,7 +92,8 @@ def _habits_of_step(folder: Path, about: dict[str, Any]) -> Iterator[Row]:
         raise AtlasError(f"{folder} is of {name}, which is not a training step.")
     step = parse_step(name) if name.startswith(STEP_PREFIX) else trained_steps()[-1]
     for row in read_table(folder / "habits.parquet").to_pylist():
-        yield {"step": step, **row}
+        if row["habit"] != TOGETHER:  # whose pairs depend on the choosing half
+            yield {"step": step, **row}
 
 
 def _cards(folder: Path, about: dict[str, Any]) -> list[Card]:
@@ -102,17 +104,22 @@ def _cards(folder: Path, about: dict[str, Any]) -> list[Card]:
         for row in read_table(folder / "head-relations.parquet").to_pylist()
     }
     weights = _quantiles(folder)
+    pairs = _pairs(folder)
     silenced = _silencing(folder)
     cards = []
     for row in about["heads"]:
         at = row["layer"], row["head"]
         habit = habits[(*at, row["habit"])] if row["habit"] else None
         relation = relations[(*at, row["relation"], row["direction"])] if row["relation"] else None
+        shown = (row["relation"], row["direction"]) if row["special"] == "relation" else (row["habit"], None)
         card = Card(
             layer=row["layer"],
             head=row["head"],
             habit=habit and Habit(**_without_head(habit)),
             relation=relation and Relation(**_without_head(relation)),
+            baseline=row["baseline"],
+            special=row["special"],
+            pairs=tuple(pairs.get((*at, *shown), [])[:PAIRS]),
             peak_offset=row["peak_offset"],
             peak_share=row["peak_share"],
             positional=row["positional"],
@@ -121,6 +128,20 @@ def _cards(folder: Path, about: dict[str, Any]) -> list[Card]:
         )
         cards.append(card)
     return cards
+
+
+def _pairs(folder: Path) -> dict[tuple[Any, ...], list[tuple[str, str]]]:
+    """By layer, head, habit or relation, and direction: pairs of words, those at which the head looks hardest first."""
+    sentences = read_table(folder / "sentences.parquet", columns=["where", "words"]).to_pylist()
+    words = {row["where"]: row["words"] for row in sentences}
+    found: dict[tuple[Any, ...], list[tuple[str, str]]] = {}
+    for row in read_table(folder / "examples.parquet").to_pylist():
+        if row["kind"] == "hardest" and row["key"] >= 0:
+            pair = words[row["where"]][row["query"]], words[row["where"]][row["key"]]
+            of_head = found.setdefault((row["layer"], row["head"], row["about"], row["direction"]), [])
+            if not {word.lower() for word in pair} & {word.lower() for other in of_head for word in other}:
+                of_head.append(pair)
+    return found
 
 
 def _quantiles(folder: Path) -> dict[tuple[int, int], dict[Target, tuple[float, ...]]]:

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from encoder.errors import AtlasError
 
-SCHEMA = 2  # version of all tables; documented in docs/atlas.md
+SCHEMA = 3  # version of all tables; documented in docs/atlas.md
 ABOUT = b"headlight.atlas"  # the key of our metadata
 
 
@@ -42,8 +42,8 @@ HEADS = pa.schema(
     [
         *PLACE,
         ("habit", "string"),
-        *columns("float64", "mean chance"),
-        *columns("string", "relation direction"),
+        ("baseline", "float64"),
+        *columns("string", "relation direction special"),
         ("peak_offset", "int32"),
         ("peak_share", "float64"),
         ("positional", "bool"),
@@ -64,7 +64,6 @@ HEAD_RELATIONS = pa.schema(
     ]
 )
 RELATIONS = pa.schema([*HEAD_RELATIONS, *columns("float64", "corrected_low corrected_high")])
-MIXTURE = pa.schema([("direction", "string"), *PLACE, ("weight", "float64")])
 SILENCING = pa.schema(
     [
         *PLACE,
@@ -87,7 +86,6 @@ EXAMPLES = pa.schema(
 LIKENESS = pa.schema(
     [*columns("int16", "layer head other_layer other_head"), ("n", "int64"), ("divergence", "float64")]
 )
-LEARNING = pa.schema([("right", "int32"), ("weights", "binary")])
 TEXTS = pa.schema(
     [
         *columns("string", "where name"),

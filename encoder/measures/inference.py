@@ -90,7 +90,7 @@ def effective_share(value: float, variance: float, n: int, *, most: float | None
         return Interval(value, math.nan, math.nan, n)
     limit = n if most is None else most
     rows = min(value * (1 - value) / variance, limit) if variance > 0 and 0 < value < 1 else limit
-    return Interval(value, *wilson_interval(value * rows, rows, quantile=_t_quantile(n)), n)
+    return Interval(value, *wilson_interval(value * rows, rows, quantile=_t_quantile(n, CONFIDENCE)), n)
 
 
 def mean(values: ArrayLike) -> Interval:
@@ -104,22 +104,23 @@ def mean(values: ArrayLike) -> Interval:
     return _around(value, float(numbers.var(ddof=1)) / n if n >= FEWEST else math.nan, n)
 
 
-def mean_from_sums(n: int, total: float, squares: float) -> Interval:
+def mean_from_sums(n: int, total: float, squares: float, *, confidence: float = CONFIDENCE) -> Interval:
     """The same from the sums of the numbers and of their squares."""
     value = total / n if n else math.nan
-    return _around(value, max(squares / n - value * value, 0.0) / (n - 1) if n >= FEWEST else math.nan, n)
+    variance = max(squares / n - value * value, 0.0) / (n - 1) if n >= FEWEST else math.nan
+    return _around(value, variance, n, confidence)
 
 
-def _around(value: float, variance: float, n: int) -> Interval:
+def _around(value: float, variance: float, n: int, confidence: float = CONFIDENCE) -> Interval:
     """Student's t interval; `variance` is the value's own."""
-    reach = _t_quantile(n) * variance**0.5 if n >= FEWEST else math.nan
+    reach = _t_quantile(n, confidence) * variance**0.5 if n >= FEWEST else math.nan
     return Interval(value, value - reach, value + reach, n)
 
 
-def _t_quantile(n: int) -> float:
+def _t_quantile(n: int, confidence: float) -> float:
     from scipy.special import stdtrit  # takes a moment
 
-    return float(stdtrit(n - 1, ENDS[1]))
+    return float(stdtrit(n - 1, (1 + confidence) / 2))
 
 
 def ratio(numerators: ArrayLike, denominators: ArrayLike) -> Interval:
@@ -223,7 +224,7 @@ def p_of_mean(values: ArrayLike) -> float:
         return math.nan
     from scipy.special import stdtr
 
-    spread = (found.high - found.value) / _t_quantile(found.n)
+    spread = (found.high - found.value) / _t_quantile(found.n, CONFIDENCE)
     return float(2 * stdtr(found.n - 1, -abs(found.value) / spread)) if spread else float(found.value == 0)
 
 

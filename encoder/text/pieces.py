@@ -21,7 +21,7 @@ BYTE_SPACE = "Ġ"
 TYPED_MASK = "[MASK]"  # read as the mask by every model that has one
 OTHER = "s[]"  # roles of what is blank, or read as it is spelled
 SPACE = "␣"
-_SIGNS = {"\n": "⏎", "\t": "⇥"}
+SIGNS = {"\n": "⏎", "\t": "⇥"}
 
 
 class Pieces(NamedTuple):
@@ -83,7 +83,7 @@ def joined(text: Text) -> str:
 
 def visible_blanks(blank: str) -> str:
     """White space as signs: ␣ for a space, ⏎ for a line break, ⇥ for a tab."""
-    return "".join(SPACE if unicodedata.category(char) == "Zs" else _SIGNS.get(char, char) for char in blank)
+    return "".join(SPACE if unicodedata.category(char) == "Zs" else SIGNS.get(char, char) for char in blank)
 
 
 def _is_spelled(surface: str, piece: str) -> bool:

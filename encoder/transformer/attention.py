@@ -37,7 +37,7 @@ def scaled_dot_product_attention(
     *,
     dropout: Callable[[Tensor], Tensor] | None = None,
 ) -> Attention:
-    """softmax(Q Kᵀ / √K) V, returned with the scores and weights.
+    """softmax(Q Kᵀ / √dₖ) V, returned with the scores and weights.
 
     Args:
         query: (B, H, T, K).

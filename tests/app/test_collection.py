@@ -283,7 +283,10 @@ def test_labels_are_read_in_another_order_after_one_click() -> None:
     assert "right in **0 of 24** rows" in text(at)
     settled(click(at, "texts_read_in_order"))
     assert "right in **24 of 24** rows" in text(at)
-    assert not [button for button in at.button if button.key == "texts_read_in_order"]
+    assert "read as chosen: “negative” stands for “positive”, “positive” stands for “negative”" in captions(at)
+    settled(click(at, "texts_read_in_order"))
+    assert "right in **0 of 24** rows" in text(at)
+    assert "read as chosen" not in captions(at)
 
 
 def test_columns_can_be_chosen_anew() -> None:

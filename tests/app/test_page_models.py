@@ -205,7 +205,7 @@ def test_an_unknown_id_waits_for_a_click_and_the_page_goes_on(loads: list[str]) 
         ("nonsense name", "“nonsense name” is neither a folder on this computer nor a model id"),
         ("a/b/c", "“a/b/c” is neither a folder"),
         ("x" * 299, f"“{'x' * 79}…” is neither a folder"),
-        ("a\nb", "“a↵b” is neither a folder"),
+        ("a\nb", "“a⏎b” is neither a folder"),
     ],
 )
 def test_a_name_that_cannot_be_loaded_is_explained_at_once(name: str, wanted: str, loads: list[str]) -> None:

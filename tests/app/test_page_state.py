@@ -60,7 +60,7 @@ def test_an_example_fills_both_texts() -> None:
         assert (texts_of(at)["a"], texts_of(at)["b"]) == (example.a, example.b)
         assert chosen(at) == (example.layer, example.head)
         assert example.question in sentences_of(at)
-        assert example.look_for in sentences_of(at)
+        assert example.answer in sentences_of(at)
         assert not at.error
     type_texts(at, b=f"{EXAMPLES[-1].b} very much")
     assert example_box(at).value is None
@@ -83,13 +83,13 @@ def test_an_example_sets_how_its_sentences_are_encoded() -> None:
 def test_a_hint_is_given_where_it_was_checked() -> None:
     duck = next(example for example in EXAMPLES if example.word == "duck")
     at = open_page(a=duck.a, b=duck.b, mode="separate")
-    assert duck.look_for in sentences_of(at)
+    assert duck.answer in sentences_of(at)
     choose(at, mode="pair")
     assert example_box(at).value == duck.title
-    assert duck.look_for not in sentences_of(at)
+    assert duck.answer not in sentences_of(at)
     choose(at, mode="separate")
     pick_model(at, "scratch-untrained")
-    assert duck.look_for not in sentences_of(at)
+    assert duck.answer not in sentences_of(at)
 
 
 def test_the_address_brings_the_whole_page_back() -> None:

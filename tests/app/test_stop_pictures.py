@@ -25,10 +25,10 @@ def keys_of_figures(at: AppTest) -> list[str]:
 @pytest.mark.parametrize(
     ("tour", "stop", "drawn"),
     [
-        ("time-flies", "5", ["How far apart"]),
-        ("time-flies", "6", ["Verb or noun?"]),
-        ("time-flies", "8", ["Which heads"]),
-        ("time-flies", "9", ["Which layers"]),
+        ("time-flies", "6", ["How far apart"]),
+        ("time-flies", "7", ["Verb or noun?"]),
+        ("time-flies", "9", ["Which heads"]),
+        ("time-flies", "10", ["Which layers"]),
         ("explanation", "7", ["Which heads"]),
     ],
 )
@@ -44,7 +44,7 @@ def test_the_lens_opens_with_its_answer_unless_presented_at_its_own_stop() -> No
         at = open_page(stage="1", view="word lens", **link)
         assert titles_of(at) == ["Verb or noun?"]
         assert len(titles_of_folds(at)) == 4
-    at = open_page(stage="1", tour="time-flies", stop="5")
+    at = open_page(stage="1", tour="time-flies", stop="6")
     assert figure(at, "parting")["layout"]["height"] == STOP_HEIGHT - ROW_OF_TOKENS - HEADING
     assert titles_of_folds(at) == []
     ask(at, stage=False)
@@ -54,7 +54,7 @@ def test_the_lens_opens_with_its_answer_unless_presented_at_its_own_stop() -> No
 
 
 def test_a_stop_about_two_occurrences_says_if_one_is_missing() -> None:
-    at = open_page(stage="1", tour="time-flies", stop="9", view="word lens", a="time flies", b="")
+    at = open_page(stage="1", tour="time-flies", stop="10", view="word lens", a="time flies", b="")
     assert "Use “flies” in both sentences" in sentences_of(at)
     assert titles_of(at) == []
 

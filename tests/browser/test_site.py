@@ -280,7 +280,7 @@ def test_an_example_is_typed_for_the_visitor(site: Page) -> None:
     example = next(each for each in EXAMPLES if each.layer)
     site.get_by_role("combobox", name="Example").select_option(example.title)
     expect(site.get_by_role("heading", level=1)).to_have_text(example.question, timeout=60_000)
-    expect(site.locator("header")).to_contain_text(example.look_for)
+    expect(site.locator("header")).to_contain_text(example.answer)
     expect(site.locator(f".picture .view[data-painted$='L{example.layer}|H{example.head}']")).to_have_count(2)
     site.get_by_role("textbox", name="Sentence B").fill("another text")
     expect(site.get_by_role("heading", level=1)).to_have_text(f"{example.a} / another text")

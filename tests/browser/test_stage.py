@@ -114,7 +114,7 @@ def test_a_pointer_that_rests_opens_no_card_until_it_moves(open_app: Open) -> No
 
 
 def test_the_tooltip_of_present_waits_for_the_mouse_at_the_end(open_app: Open) -> None:
-    at = open_app(tour="time-flies", stop="10", size=(1280, 720))
+    at = open_app(tour="time-flies", stop="11", size=(1280, 720))
     at.page.get_by_role("button", name="Present").click()
     stage = StagePage(at)
     expect(stage.line).to_be_visible()
@@ -323,7 +323,7 @@ def test_the_speaker_has_a_window_with_notes_and_a_clock(talk: StagePage) -> Non
     with talk.page.expect_popup() as waiting:
         talk.press("n")
     notes = waiting.value
-    expect(notes.locator(".place")).to_have_text("Stop 3 of 10 · question")
+    expect(notes.locator(".place")).to_have_text("Stop 3 of 11 · question")
     expect(notes.locator(".next")).to_contain_text("the answer: ")
     expect(notes.locator("iframe")).to_have_count(0)
     assert notes.locator(".elapsed").inner_text().count(":") == 1

@@ -53,7 +53,7 @@ def test_a_tour_is_given_copied_edited_and_survives_a_reload(open_app: Open, tmp
     at.selected(stop="1")
     at.page.go_forward()
     at.selected(stop="2", view="norms")
-    expect(box(at)).to_contain_text("2 of 10")
+    expect(box(at)).to_contain_text("2 of 11")
 
     press(at, "More")
     at.page.get_by_role("button", name="Edit a copy").click()
@@ -78,7 +78,7 @@ def test_a_tour_is_given_copied_edited_and_survives_a_reload(open_app: Open, tmp
     download.value.save_as(saved)
     assert saved.name == "headlight-time-flies-one-word-two-meanings-lesson.md"
     titles = [stop.title for stop in parse_tour(saved.read_text(encoding="utf-8")).stops]
-    assert titles[:4] == ["One word, twice", f"{FLIES.stops[1].title}, then not so", "Stop 11", FLIES.stops[2].title]
+    assert titles[:4] == ["One word, twice", f"{FLIES.stops[1].title}, then not so", "Stop 12", FLIES.stops[2].title]
     dialog.get_by_role("button", name=f"4 · {FLIES.stops[2].title}").click()
     at.selected(stop="4", view="heat map")
     expect(text).to_be_focused()

@@ -37,7 +37,7 @@ def test_the_hint_of_every_example_is_true(example: Example, bundled: Backend) -
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.title)
 def test_a_hint_claims_something_of_every_word_that_it_names(example: Example) -> None:
-    named = {text.partition("”")[0] for text in example.look_for.split("“")[1:]}
+    named = {text.partition("”")[0] for text in example.answer.split("“")[1:]}
     named |= {example.word} - {""}
     claimed = {word.text for claim in example.claims for word in parse_claim(claim).measure.words}
     assert named <= claimed

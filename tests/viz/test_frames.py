@@ -19,6 +19,7 @@ from encoder.collection.row_tables import What, table_of
 from encoder.collection.search import GrowingVectors, max_sim
 from encoder.comparison.similarity_map import similarity_map
 from encoder.errors import DataError, SelectionError, UnsupportedModelError
+from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
 from viz.answers.answer import Answer, Table
 from viz.answers.collection import details
 from viz.answers.collection.summary import summary
@@ -103,6 +104,24 @@ def test_every_row_gets_a_prediction_and_the_loss_of_its_label(sentiment: Backen
     assert found["loss"][0] == pytest.approx(-np.log(own.probabilities[0, 2]), abs=1e-4)
     assert np.isnan(found["loss"][1])
     assert found["tokens"].tolist() == [5, 5]
+
+
+def test_a_missing_label_makes_no_fractions_of_the_others(sentiment: Backend) -> None:
+    frame = pd.DataFrame(
+        {"text": ["a lovely film", "a dull film"] * 2, "label": [1, None, 0, 2], "part": [0.5, None, 1, 2]}
+    )
+    found = headlight.texts(frame).run(sentiment)
+    assert found["label"].dropna().tolist() == ["1", "0", "2"]
+    assert found["part"].tolist()[2:] == ["1.0", "2.0"]
+    assert found["loss"].isna().tolist() == [False, True, False, False]
+
+
+def test_two_rows_are_no_pair_of_a_model_that_reads_pairs(tmp_path: Path) -> None:
+    tokenizer = wordpiece_tokenizer()
+    made = build("BertForNextSentencePrediction", "BertConfig", vocab_size=len(tokenizer), **BERT_SIZES)
+    model = encoder.load(str(save(made, tmp_path / "pairs", tokenizer)))
+    assert model.reads == "pairs"
+    assert headlight.texts(["time flies", "a banana"]).embed(model).shape == (2, 32)
 
 
 BLANKS = pd.DataFrame(

@@ -7,6 +7,8 @@ from types import MappingProxyType
 
 import numpy as np
 
+from encoder.atlas.names import CLS_NAME, ITSELF, SEP_1_NAME, TOGETHER
+from encoder.atlas.reader import shipped_atlas
 from encoder.attribution.removals import removable_units
 from encoder.comparison.alignment import align
 from encoder.comparison.run_differences import AlignedRuns, row_distances
@@ -30,6 +32,14 @@ from viz.tours.measures import EXTREMES
 from viz.tours.places import LETTERS, Place, find_word
 from viz.tours.tour import Letter, Measure, Word
 
+HABITS = {
+    "itself": ITSELF,
+    "previous": "offset -1",
+    "next": "offset +1",
+    "first": CLS_NAME,
+    "separators": SEP_1_NAME,
+    "together": TOGETHER,
+}
 MOST_TAGS = 20  # named in a message
 SHARE_NAMES = {
     "itself": "to_itself",
@@ -41,6 +51,7 @@ SHARE_NAMES = {
 
 def weight(measure: Measure, subject: Subject) -> float:
     """Attention of one word to another: the mean over the pieces that look, the sum over those that are looked at."""
+    subject = subject.of_text(measure)
     query, key = (subject.find(word) for word in measure.words)
     if query.run != key.run:
         raise SelectionError("The two sentences are encoded separately: no word looks at one of the other sentence.")
@@ -55,13 +66,13 @@ def weight(measure: Measure, subject: Subject) -> float:
 
 def entropy(measure: Measure, subject: Subject) -> float:
     """Mean entropy of a head's rows, in bits."""
-    trace = subject.first
+    trace = subject.of_text(measure).first
     return number_over_heads(measure, trace.num_layers, lambda layer: mean_entropy_bits(trace.weights(layer)))
 
 
 def share(measure: Measure, subject: Subject) -> float:
     """The share of a head's attention that goes to a kind of position."""
-    trace, to = subject.first, measure.option("to") or ""
+    trace, to = subject.of_text(measure).first, measure.option("to") or ""
     if to not in SHARE_NAMES:
         raise SelectionError("Which tokens are copied is known of the decoder's tasks only.")
 
@@ -70,6 +81,20 @@ def share(measure: Measure, subject: Subject) -> float:
         return shares
 
     return number_over_heads(measure, trace.num_layers, of_layer)
+
+
+def corpus(measure: Measure, subject: Subject) -> float:
+    """A habit of a head over the corpus of the model's atlas: a share, or the lift of words that go together."""
+    atlas = shipped_atlas(subject.backend.name)
+    if atlas is None:
+        raise SelectionError("What the heads of this model do over a corpus was not measured.")
+    habit = HABITS[measure.option("to") or ""]
+
+    def of_layer(layer: int) -> FloatArray:
+        heads = (atlas.habits(layer, head) for head in range(subject.backend.num_heads))
+        return np.array([next(one.mean for one in habits if one.habit == habit) for habits in heads])
+
+    return number_over_heads(measure, subject.backend.num_layers, of_layer)
 
 
 def cosine(measure: Measure, subject: Subject) -> float:
@@ -282,6 +307,7 @@ OF_ENCODERS: Mapping[str, Callable[[Measure, Subject], float]] = MappingProxyTyp
         "weight": weight,
         "entropy": entropy,
         "share": share,
+        "corpus": corpus,
         "cosine": cosine,
         "norm": norm,
         "probe": probe,

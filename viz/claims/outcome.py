@@ -105,6 +105,8 @@ def measured(measure: Measure, subject: Subject | Generation | TableSubject) -> 
     if isinstance(subject, Generation):
         if measure.name not in OF_WRITERS:
             raise SelectionError(f"“{measure.name}” is measured of encoders, not in the view Decoder.")
+        if measure.option("text") is not None:
+            raise SelectionError("In the view Decoder, a claim is about the text of the stop.")
         return check_number(OF_WRITERS[measure.name](measure, subject))
     if isinstance(subject, TableSubject):
         if measure.name not in OF_TABLES:

@@ -19,7 +19,7 @@ from encoder.runs.trace import Trace
 from encoder.shipped.probes import Probes
 from encoder.text.tokens import Tokens
 from viz.tours.places import Place, find_word
-from viz.tours.tour import Word
+from viz.tours.tour import Measure, Word
 
 MOST_TOKENS = 200_000  # per claim: about two minutes of BERT-base on two cores
 
@@ -47,6 +47,11 @@ class Subject:
     def first(self) -> Trace:
         """The pair, or sentence A: the run of claims that name no word."""
         return next(iter(self.traces.values()))
+
+    def of_text(self, measure: Measure) -> Subject:
+        """The run of the text that a measure names, or these runs. Raises InputError."""
+        text = measure.option("text")
+        return self if text is None else subject_of_runs(self.backend, [self.backend.trace(text)], self.probes)
 
     def find(self, word: Word) -> Place:
         """Where a word is. Raises SelectionError."""

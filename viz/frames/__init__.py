@@ -153,7 +153,8 @@ class Texts:
     def _vectors(self, model: Backend) -> FloatArray:
         from encoder.collection.search import documents_of
 
-        return model.embed(self.collection.column(documents_of(self.collection)), role="document")
+        # As an iterator: two texts in a list may be one pair.
+        return model.embed(iter(self.collection.column(documents_of(self.collection))), role="document")
 
     def words(self, model: Backend, rows: str | Sequence[int] = "all", *, label: str | None = None) -> pd.DataFrame:
         """Which words drive the predictions of all rows, or of some of them, by their scores.
@@ -623,7 +624,7 @@ def _table_of(source: Any) -> tuple[pa.Table, pd.Index | None, tuple[str, ...]]:
         return read.table, None, read.remarks
     frame = _frame_of(source)
     names = unique_names([str(column) for column in frame.columns])
-    cells = [pa.array(map(_cell, frame.iloc[:, place]), pa.string()) for place in range(len(names))]
+    cells = [pa.array(map(_cell, _whole(frame.iloc[:, place])), pa.string()) for place in range(len(names))]
     return pa.table(dict(zip(names, cells, strict=True))), frame.index, ()
 
 
@@ -669,6 +670,13 @@ def _frame_of_texts(rows: Sequence[Any]) -> pd.DataFrame:
             raise DataError(f"Row {number}, counted from 0, is {rows[number]!r}: give a text, or a pair as (a, b).")
     columns = {"text": [a for a, _ in pairs]}
     return pd.DataFrame(columns | ({"text_b": [b for _, b in pairs]} if any(b is not None for _, b in pairs) else {}))
+
+
+def _whole(column: pd.Series) -> pd.Series:
+    """Whole numbers as such, where pandas has made them fractions because cells are missing: 1.0 is 1."""
+    known = column.dropna()
+    is_whole = len(known) < len(column) and column.dtype.kind == "f" and bool((known % 1 == 0).all())
+    return column.astype("Int64") if is_whole else column
 
 
 def _cell(cell: Any) -> str | None:

@@ -79,18 +79,16 @@ def show_tokens(traces: Sequence[Trace], selection: Selection, *, words: Sequenc
 def _show_answer(
     traces: Sequence[Trace], classes: Sequence[WordClasses], selection: Selection, state: int | None
 ) -> None:
-    """The example's question, and the part of speech of the word that the sentences share."""
+    """The example's question with its answer, or the part of speech of the word that the sentences share."""
     example = shown_example(selection)
     hint = example if example and is_hint_true(example, selection) else None
     sentence = shared_word_sentence(traces, classes, selection) if classes else ""
-    if hint and (sentence or hint.look_for):
-        st.markdown(f"**{escape_markdown(hint.question)}**")
+    if hint:
+        st.markdown(f"**{escape_markdown(hint.question)}** {escape_markdown(hint.answer)}")
     if sentence:
         st.markdown(escape_markdown(sentence), help=_about_probe(classes[0], state))
     elif classes:
         st.caption("Parts of speech are read by a linear probe.", help=_about_probe(classes[0], state))
-    if hint and hint.look_for:
-        st.markdown(escape_markdown(hint.look_for))
     if classes and len(traces) == 1 and traces[0].tokens.sentence_b_start is not None:
         _show_pairing(traces[0], classes[0], state)
 

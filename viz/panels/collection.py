@@ -85,16 +85,16 @@ def texts(model_name: str, collection: Collection, selection: Selection) -> Expl
 
 
 def _offer_order(collection: Collection, results: Results) -> None:
-    """A button that has the labels of the user's own table read in the order that is right far more often."""
+    """A button that has the labels of the user's own table read in an order that is right far more often, or not."""
     if session.current().table.collection != OWN or saved_run(collection, results) is not None:
         return
     order = cached_answer(better_order, collection, results)
-    classes = classes_in_order(order, collection, results) if order is not None else {}
-    if classes:
+    classes = None if order is None else classes_in_order(order, collection, results)
+    if classes or collection.label_classes:
         st.button(
-            "Read the labels in that order",
+            "Read the labels in that order" if classes else "Read the labels as they are",
             key="texts_read_in_order",
-            on_click=lambda: set_own_collection(collection.with_classes(classes)),
+            on_click=lambda: set_own_collection(collection.with_classes(classes or None)),
         )
 
 

@@ -18,14 +18,13 @@ from viz.wording.atlas_words import (
     figure,
     habit_name,
     habit_sentence,
-    place_name,
+    pairs_in_words,
     points,
     position_sentence,
     relation_name,
     relation_sentence,
     reviews_name,
     short_habit,
-    short_place,
     short_relation,
     silencing_sentence,
 )
@@ -33,8 +32,7 @@ from viz.wording.labels import make_visible
 from viz.wording.numbers import written
 
 LEAD, MOST_HABITS = 0.02, 5  # habits whose course during training is shown
-USUAL = 0.5  # accuracy from which on a relation is what a head usually finds
-NOTHING_FOUND = "This head has no habit stronger than chance."
+NOTHING_FOUND = "No habit stands out."
 KINDS: dict[ExampleKind, str] = {
     "hardest": "where the head looks hardest",
     "random": "drawn at random",
@@ -44,15 +42,16 @@ Table = dict[str, Any]
 
 
 def card_lines(card: Card) -> list[str]:
-    """The main facts about a head, in sentences, the first of which the card shows: what it usually does."""
+    """The main facts about a head, in sentences, the first of which the card shows: what stands out."""
     lines = []
+    if card.habit and card.baseline is not None:
+        lines.append(habit_sentence(card.habit, card.baseline))
+    if card.relation:
+        lines.insert(0 if card.special == "relation" else len(lines), relation_sentence(card.relation))
+    if lines and card.pairs:
+        lines[0] += f" Such as {pairs_in_words(card.pairs)}."
     if card.positional:
         lines.append(position_sentence(card.peak_offset, card.peak_share))
-    if card.habit:
-        lines.append(habit_sentence(card.habit))
-    if card.relation:
-        is_usual = card.relation.accuracy >= USUAL
-        lines.insert(0 if is_usual else len(lines), relation_sentence(card.relation))
     lines = lines or [NOTHING_FOUND]
     return [*lines, silencing_sentence(card.silencing)] if card.silencing else lines
 
@@ -90,20 +89,18 @@ def quantile_message(atlas: Atlas, model_name: str) -> Message:
 def labels(atlas: Atlas) -> dict[str, Any]:
     """One short word for each head: `of` by "layer.head", and `source`, the corpus."""
     named = {f"{layer}.{head}": _label(card) for (layer, head), card in atlas.cards.items()}
-    source = f"Typical habits, measured on {atlas.measured_on}:"
+    source = f"What stands out, measured on {atlas.measured_on}:"
     return {"of": {name: label for name, label in named.items() if label}, "source": source}
 
 
 def _label(card: Card) -> dict[str, str] | None:
-    if card.relation:
+    if card.relation and card.special == "relation":
         found = card.relation.relation, card.relation.direction
         return {"word": short_relation(*found), "title": relation_name(*found), "kind": "syntactic"}
-    if card.positional:
-        title = place_name(card.peak_offset)
-        return {"word": short_place(card.peak_offset), "title": title, "kind": "positional"}
-    if card.habit:
-        return {"word": short_habit(card.habit.habit), "title": habit_name(card.habit.habit), "kind": "habit"}
-    return None
+    if card.habit is None:
+        return None
+    kind = "positional" if card.positional else "habit"
+    return {"word": short_habit(card.habit.habit), "title": habit_name(card.habit.habit), "kind": kind}
 
 
 def details(atlas: Atlas, layer: int, head: int, link: Callable[[Example], str]) -> dict[str, Any]:
@@ -121,10 +118,13 @@ def details(atlas: Atlas, layer: int, head: int, link: Callable[[Example], str])
             "A relation is found where the word that the head looks at most is the right one; the word itself and "
             "special tokens do not count. A “syntactic” head beats the best fixed offset by 10 points. A “positional” "
             "head has its largest weight among other words at one offset for 90 % of words (Voita et al. 2019). "
-            "Brackets hold 95 % intervals. Attention says where a head looks, not that this mattered for the result.",
+            "Two words go together if at least five sentences of the choosing half have both, eight times as many as "
+            "their frequencies explain; “more” is how much more often a head looks at such a word than at words as far "
+            "away and as frequent. Brackets hold 95 % intervals. Attention says where a head "
+            "looks, not that this mattered for the result.",
             "In an example the bold word looks, and of the other words it looks most at the marked one. The number "
-            "after the sentence is the weight of the right word or, of a habit, the mean share in the sentence. A "
-            "click on an example opens it here.",
+            "after the sentence is the weight of the right word, of words that go together that of the marked one, of "
+            "another habit the mean share in the sentence. A click on an example opens it here.",
         ],
         "tables": [
             *_silencing(atlas, layer, head),
@@ -158,10 +158,10 @@ def _relations(relations: Iterable[Relation]) -> Table:
 
 
 def _habits(habits: Iterable[Habit]) -> Table:
-    units = {"share": "", "bits": " bits", "words": " words"}
+    units = {"share": "", "bits": " bits", "words": " words", "lift": " more"}
     return {
         "caption": "Habits: where a word's attention goes",
-        "header": ["to", "share", "if it were even", "sentences"],
+        "header": ["to", "share", "by chance", "sentences"],
         "rows": [
             [
                 habit_name(habit.habit),

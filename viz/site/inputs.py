@@ -114,7 +114,7 @@ def _described(example: Example, page: Page, model_name: str) -> dict[str, Any]:
     link = {name: str(value) for name, value in example.selection.items() if has_head or name not in ("layer", "head")}
     return {
         "question": example.question if says else "",
-        "look_for": example.look_for if says and about_weights else "",
+        "answer": example.answer if says and about_weights else "",
         "word": example.word,
         "link": _NO_TOKEN | {"heads": ""} | link,
     }

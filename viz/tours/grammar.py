@@ -5,7 +5,7 @@
     claim   = measure relation (number | measure)
     point   = ("cell" | "line") "(" word "→" word ")"  |  "token" "(" word ")"  |  "head" "(" layer "," head ")"
     measure = name "(" argument {"," argument} ")"
-    argument = keyword "=" value  |  word ["→" word]  |  label
+    argument = keyword "=" value  |  word ["→" word]  |  label      (the value of “text” is in quotes)
     word    = ["A:" | "B:"] '"' text '"' ["#" number]
 
 “->” or “>” may be typed for “→”.
@@ -102,7 +102,7 @@ def format_claim(claim: Claim) -> str:
 def format_measure(measure: Measure) -> str:
     """The text of a measure."""
     signature = MEASURES[measure.name]
-    parts = [f"{keyword}={value}" for keyword, value in measure.options]
+    parts = [f"{key}={_quoted(value) if key == 'text' else value}" for key, value in measure.options]
     if measure.words:
         parts.append((" → " if signature.arrow else ", ").join(map(format_word, measure.words)))
     if measure.label:
@@ -127,12 +127,13 @@ def point_in_words(point: Point) -> str:
 
 # What a measure's number is about. `first` is the first word with its sentence, `name` without it.
 PHRASES = {
-    "weight": "{of_heads}{arrow}",
-    "entropy": "entropy of {head}",
-    "share": "{head} to {to}",
+    "weight": "{head}{kind}, {arrow}{text}",
+    "entropy": "entropy of {head}{kind}{text}",
+    "share": "{head}{kind} to {to}{text}",
+    "corpus": "{head} {habit}, over a corpus",
     "cosine": "cosine of {words} {after}",
     "norm": "length of {first} {after}",
-    "probe": "{first}: {label}",
+    "probe": "{first}: {label} {after}",
     "prediction": "{label}{without}",
     "masked": "{label} at {first}{without}",
     "tag": "{first}: {label}{without}",
@@ -146,7 +147,7 @@ PHRASES = {
     "faithfulness": "beats random orders{by}",
     "similarity": "{words} add",
     "difference": "difference of {head}",
-    "writes": "writes {label}",
+    "writes": "step {step} writes {label}",
     "accuracy": "accuracy{rows}",
     "errors": "{own} called {said}",
     "shift": "shift {arrow}",
@@ -158,7 +159,8 @@ PHRASES = {
 SHARES_IN_WORDS = {
     "previous": "the token before",
     "next": "the token after",
-    "separators": "[CLS] and [SEP]",
+    "separators": "[SEP]",
+    "first": "[CLS]",
     "copied": "the copied token",
 }
 
@@ -167,20 +169,23 @@ def measure_in_words(measure: Measure) -> str:
     """What the number of a measure is about: "flies → time", "cosine of both flies after layer 5"."""
     names = [word.text if _LETTER.search(word.text) else f"“{word.text}”" for word in measure.words] or [""]
     letter = measure.words[0].sentence if measure.words else None
-    head, to, by = _head_in_words(measure), measure.option("to"), measure.option("by")
-    is_one_head = all(is_number(measure.option(name) or "") for name in ("layer", "head"))
+    head, to, text = _head_in_words(measure), measure.option("to") or "A", measure.option("text")
+    kind, by = measure.option("kind"), [measure.option("by"), measure.option("removal")]
     return PHRASES[measure.name].format(
         name=names[0],
         first=f"{names[0]} in {letter}" if letter else names[0],
         words=f"both {names[0]}" if len(set(names)) < len(names) else " and ".join(names),
         arrow=" → ".join(names),
         head=head,
-        of_heads="" if is_one_head else f"{head}, ",
         without=f" without {head}" if head else "",
         after=_after_layer(measure.option("layer")),
         label=measure.label,
-        to=SHARES_IN_WORDS.get(to or "A", to or "A"),
-        by=f" ({by.replace('_', ' ')})" if by else "",
+        to=SHARES_IN_WORDS.get(to, to),
+        habit="joins words that go together" if to == "together" else f"to {SHARES_IN_WORDS.get(to, to)}",
+        kind=f" ({kind})" if kind else "",
+        text=f" in “{text}”" if text else "",
+        step=measure.option("step"),
+        by=f" ({', '.join(each.replace('_', ' ') for each in by if each)})" if any(by) else "",
         own=names[0],
         said=names[-1],
         rows=_rows_in_words(measure),
@@ -206,7 +211,7 @@ def _head_in_words(measure: Measure) -> str:
 
 
 def _after_layer(layer: str | None) -> str:
-    return "at the start" if layer == "embeddings" else "in all layers" if layer == "all" else f"after layer {layer}"
+    return "at the start" if layer == "embeddings" else "from all layers" if layer == "all" else f"after layer {layer}"
 
 
 def format_word(word: Word) -> str:
@@ -305,7 +310,8 @@ class _Reader:
         self.take("relation", "“=”", "=")
         if name in dict(found.options):
             raise GrammarError(f"“{name}” is given twice.")
-        kind = next((kind for kind in ("name", "heads", "number") if self.sees(kind)), "name")
+        kinds = ("quoted",) if name == "text" else ("name", "heads", "number")
+        kind = next((kind for kind in kinds if self.sees(kind)), kinds[0])
         found.options.append((name, self.take(kind, f"a value of “{name}”")))
 
     def _words(self, found: _Arguments) -> None:

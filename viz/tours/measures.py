@@ -10,6 +10,7 @@ from typing import Literal, get_args
 from encoder.runs.generation import KINDS
 
 SHARES = ("itself", "previous", "next", "separators", "copied")
+HABITS = ("itself", "previous", "next", "first", "separators", "together")  # of heads, over the corpus of an atlas
 Extreme = Literal["highest", "lowest"]
 EXTREMES: tuple[Extreme, ...] = get_args(Extreme)
 ATTRIBUTIONS = ("gradients", "decompx", "leave_one_out", "shapley")
@@ -41,9 +42,10 @@ class Signature:
 
 MEASURES: Mapping[str, Signature] = MappingProxyType(
     {
-        "weight": Signature(required=("layer", "head"), optional=("kind",), words=2, arrow=True),
-        "entropy": Signature(required=("layer", "head"), optional=("kind",)),
-        "share": Signature(required=("layer", "head", "to"), optional=("kind",)),
+        "weight": Signature(required=("layer", "head"), optional=("kind", "text"), words=2, arrow=True),
+        "entropy": Signature(required=("layer", "head"), optional=("kind", "text")),
+        "share": Signature(required=("layer", "head", "to"), optional=("kind", "text")),
+        "corpus": Signature(required=("layer", "head", "to")),
         "cosine": Signature(required=("layer",), words=2),
         "norm": Signature(required=("layer",), words=1),
         "probe": Signature(required=("layer",), words=1, label="a part of speech"),
@@ -82,8 +84,8 @@ def is_number(value: str) -> bool:
 def wrong_value(name: str, keyword: str, value: str) -> str | None:
     """What the keyword of a measure needs, if the value is invalid; else None."""
     words = _words_for(name, keyword)
-    if keyword in ("where", "without"):
-        return None  # a cell of the table
+    if keyword in ("where", "without", "text"):
+        return None  # a cell of the table, a sentence
     if keyword == "silenced":
         return None if _are_heads(value) else "heads as layer.head, with - between them"
     if value in words or (keyword in ("layer", "head", "step") and is_number(value)):
@@ -100,7 +102,7 @@ def _words_for(name: str, keyword: str) -> tuple[str, ...]:
     if keyword == "head":
         return EXTREMES if name in ("effect", "log_odds") else ("mean", *EXTREMES)
     if keyword == "to":
-        return ("A", "B") if name == "patched" else SHARES
+        return {"patched": ("A", "B"), "corpus": HABITS}.get(name, SHARES)
     return {"kind": tuple(KINDS), "by": ATTRIBUTIONS, "removal": REMOVALS}.get(keyword, ())
 
 

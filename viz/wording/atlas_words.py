@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from encoder.atlas.names import (
     CLS_NAME,
     DIRECTIONS,
@@ -11,8 +13,10 @@ from encoder.atlas.names import (
     SAME_WORD,
     SEP_1_NAME,
     SEP_2_NAME,
+    TOGETHER,
 )
 from encoder.atlas.records import Habit, Relation, Silencing
+from viz.wording.labels import make_visible
 from viz.wording.numbers import written
 
 # A dependent and its head, for the relations of Universal Dependencies that English has.
@@ -58,6 +62,7 @@ HABITS = {
     SAME_WORD: "the same word elsewhere",
     OTHER_SENTENCE: "the other sentence",
     PUNCTUATION: "punctuation",
+    TOGETHER: "the word that goes with it",
 }
 REVIEWS = {"sst_dev": "SST dev"}
 
@@ -91,7 +96,7 @@ def short_habit(habit: str) -> str:
     """A few letters for where attention goes."""
     if habit.startswith("offset "):
         return short_place(int(habit.removeprefix("offset ")))
-    shorter = {SEP_1_NAME: "[SEP]", SAME_WORD: "same", PUNCTUATION: "punct."}
+    shorter = {SEP_1_NAME: "[SEP]", SAME_WORD: "same", PUNCTUATION: "punct.", TOGETHER: "pairs"}
     return shorter.get(habit, habit)
 
 
@@ -116,8 +121,19 @@ def relation_sentence(relation: Relation) -> str:
     source, target = relation_name(relation.relation, relation.direction).split(" → ")
     return (
         f"From {source} to {target}, this head looks most at the right word in {percent(relation.accuracy)} of "
-        f"{relation.n:,} cases ({percent(relation.offset_accuracy)} at the best fixed distance)."
+        f"{relation.n:,} cases ({between(relation.low, relation.high)}; {percent(relation.offset_accuracy)} at the "
+        "best fixed distance)."
     )
+
+
+def between(low: float, high: float) -> str:
+    """An interval in percent."""
+    return f"{100 * low:.0f} to {percent(high)}"
+
+
+def pairs_in_words(pairs: Sequence[tuple[str, str]]) -> str:
+    """Words with those that a head looks at from them, as in “pay → attention, United → States”."""
+    return ", ".join(f"{make_visible(query)} → {make_visible(key)}" for query, key in pairs)
 
 
 def position_sentence(offset: int, share: float) -> str:
@@ -125,11 +141,17 @@ def position_sentence(offset: int, share: float) -> str:
     return f"For {percent(share)} of words, this head looks most at {place_name(offset)}."
 
 
-def habit_sentence(habit: Habit) -> str:
-    """The share of a word's attention to a target, compared with even attention."""
+def habit_sentence(habit: Habit, baseline: float) -> str:
+    """What a head looks at more than other heads do."""
+    if habit.habit == TOGETHER:
+        return (
+            f"Joins words that go together: {100 * habit.mean:.0f} points more often than words as far away and as "
+            f"frequent ({100 * habit.low:.0f} to {100 * habit.high:.0f}, {habit.n:,} sentences)."
+        )
+    than = "even attention" if baseline == habit.chance else "the median head"
     return (
-        f"In {habit.n:,} sentences this head mostly looks at {habit_name(habit.habit)}: {percent(habit.mean)} of a "
-        f"word's attention ({percent(habit.chance)} would be chance)."
+        f"Looks at {habit_name(habit.habit)} with {percent(habit.mean)} of a word's attention "
+        f"({between(habit.low, habit.high)}, {habit.n:,} sentences; {than} gives {percent(baseline)})."
     )
 
 

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from encoder.measures.unit_attention import MEAN
+from encoder.text.pieces import SIGNS
 
 JOINERS = "\u200c\u200d"  # part of many emoji and scripts: kept within other text
 SPECIAL = re.compile(r"\[\S+\]|<\S+>")
 LONGEST_NAME = 24  # characters of a word or a name in a sentence
 NAMED_HEADS = 4  # heads named; the others are counted
 FORMULA = re.compile(r"[\t\r\n]|\s*[=+\-@]")  # at the start of a cell, where spreadsheets read wide signs as well
-_PICTURES = {"\t": "⇥", "\n": "↵"}  # the few that every font has
 
 
 def make_visible(label: str) -> str:
@@ -31,8 +31,8 @@ def make_visible(label: str) -> str:
 
 
 def _visible(char: str, *, alone: bool) -> str:
-    if char in _PICTURES:
-        return _PICTURES[char]
+    if char in SIGNS:
+        return SIGNS[char]
     category = unicodedata.category(char)
     if category == "Cs":
         return "\ufffd"

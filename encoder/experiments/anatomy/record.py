@@ -65,7 +65,7 @@ class Record:
         embedding_sum: (T, D), before the layer norm.
         hidden_states: L + 1 of (T, D), as in a trace; `[layer]` is the layer's input.
         query, key, value, context: (H, T, K).
-        products: (H, T, T) q · k, before they are divided by √K.
+        products: (H, T, T) q · k, before they are divided by √dₖ.
         scores, weights: (H, T, T), before and after softmax.
         merged, attended: (T, D) the heads' concatenated contexts, before and after the output projection.
         attention_sum, attention_normed: (T, D) with the residual added, before and after the layer norm.

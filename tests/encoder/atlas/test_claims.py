@@ -125,7 +125,7 @@ def test_a_head_shows_the_relation_in_which_it_led_by_most() -> None:
     assert [row["relation"] for row in heads] == ["det", "obj", None]
 
 
-def test_habits_need_to_exceed_chance_and_one_offset_is_positional() -> None:
+def test_habits_need_to_exceed_other_heads_and_one_offset_is_positional() -> None:
     choosing, measuring = counts_with({}), counts_with({})
     for counts in (choosing, measuring):
         index = HABITS.index("[CLS]")
@@ -136,8 +136,9 @@ def test_habits_need_to_exceed_chance_and_one_offset_is_positional() -> None:
         counts.looks_at[0, 2, OFFSETS.index(-1)] = 91
         counts.looks_at[0, 1, OFFSETS.index(1)] = 89
     first, even, positional = head_rows(choosing, measuring, np.zeros((1, 3, 2)))
-    assert (first["habit"], first["mean"]) == ("[CLS]", 0.9)
-    assert even["habit"] is None
+    # The median of the three heads is .2, as even attention is.
+    assert (first["habit"], first["baseline"], first["special"]) == ("[CLS]", pytest.approx(0.2), "habit")
+    assert (even["habit"], even["special"]) == (None, None)
     assert (positional["peak_offset"], positional["peak_share"], positional["positional"]) == (-1, 0.91, True)
     assert (even["peak_offset"], even["positional"]) == (1, False)
 

@@ -1,4 +1,4 @@
-"""Examples, the likeness of heads and the mixture: small cases worked out by hand."""
+"""Examples and the likeness of heads: small cases worked out by hand."""
 
 import math
 
@@ -11,15 +11,14 @@ from hypothesis import strategies as st
 
 from encoder import Backend
 from encoder.atlas.claims import Chosen, choose
-from encoder.atlas.counts import Counts, arcs_of
+from encoder.atlas.counts import arcs_of
 from encoder.atlas.examples import PER_KIND, ArcWeights, HabitPlaces, habit_examples, keep_best, relation_examples
 from encoder.atlas.habits import features_of
 from encoder.atlas.layout import Encoded, lay_out
 from encoder.atlas.likeness import combine, divergences, head_places
-from encoder.atlas.mixture import DependentRows, MixtureScores, learn
 from encoder.atlas.names import SHARES
 from encoder.atlas.reduction import reduce_batch
-from encoder.atlas.tables import LEARNING, LIKENESS
+from encoder.atlas.tables import LIKENESS
 from tests.encoder.atlas.small_corpus import ROWS, sentence_of, word_attention
 from tests.encoder.atlas.test_claims import counts_with, relation
 
@@ -63,44 +62,9 @@ def test_the_map_of_a_single_head_is_a_point() -> None:
     assert head_places([], 1, 1).tolist() == [[[0.0, 0.0]]]
 
 
-def test_the_mixture_learns_the_one_head_that_knows() -> None:
-    drawn = np.random.default_rng(0)
-    rows = []
-    for _ in range(300):
-        count, right = 5, int(drawn.integers(5))
-        weights = drawn.uniform(0, 1, (count, 2 * 3))
-        weights[:, 4] = np.arange(count) == right  # received, head 1 of layer 0
-        rows.append({"right": right, "weights": weights.astype(np.float16).tobytes()})
-    learned = learn([pa.Table.from_pylist(rows, schema=LEARNING)], 1, 3)
-    assert learned is not None
-    assert (learned >= 0).all()
-    assert np.unravel_index(learned.argmax(), learned.shape) == (1, 0, 1)
-    assert learned.max() > 10 * np.sort(learned.ravel())[-2]
-    assert learn([pa.Table.from_pylist([], schema=LEARNING)], 1, 3) is None
-
-
-def test_the_mixture_of_one_head_finds_what_that_head_finds(bundled: Backend, texts: list[Encoded]) -> None:
-    weights = np.zeros((2, 6, 12))
-    weights[0, 2, 8] = 1
-    layout = lay_out(bundled, texts)
-    arcs = arcs_of(texts, layout)
-    scores, rows, counts = MixtureScores(weights, layout), DependentRows(arcs, layout), Counts.none(6, 12)
-    reduced = reduce_batch(bundled, layout, features_of(layout), scores, rows)
-    scores.count(counts, arcs)
-    right = reduced.strongest[arcs.sentence, 2, 8, arcs.dependent] == arcs.head
-    assert sum(counts.mixture_right.values()) == int(right.sum())
-    assert sum(counts.mixture_n.values()) == 9
-    first = rows.rows()[0]  # Time -> flies: of the five other words the first one
-    kept = np.frombuffer(first["weights"], dtype=np.float16).reshape(5, 2, 6, 12)
-    attention, _ = word_attention(bundled.trace(list(texts[0].sentence.words)))
-    assert first["right"] == 0
-    np.testing.assert_allclose(kept[:, 0], np.moveaxis(attention[:, :, 1, 2:7], -1, 0), atol=1e-3)
-    np.testing.assert_allclose(kept[:, 1], np.moveaxis(attention[:, :, 2:7, 1], -1, 0), atol=1e-3)
-
-
 def test_examples_name_the_words_that_are_looked_at(bundled: Backend, texts: list[Encoded]) -> None:
     previous = SHARES.index("offset -1")
-    chosen = Chosen([[previous] * 12 for _ in range(6)], {(2, 8): ("det", 0)}, None)
+    chosen = Chosen([[previous] * 12 for _ in range(6)], {(2, 8): ("det", 0)})
     layout = lay_out(bundled, texts)
     features, arcs = features_of(layout), arcs_of(texts, layout)
     places, weights = HabitPlaces(chosen, features), ArcWeights(arcs)
@@ -150,4 +114,4 @@ def test_a_head_shows_the_relation_in_which_it_leads_the_offset_by_most() -> Non
             "rare": relation(9, {(0, 0, 0): 9}, {1: 1}),
         }
     )
-    assert choose(counts, None, fewest=50).relations == {(0, 1): ("det", 1), (0, 2): ("obj", 0)}
+    assert choose(counts, fewest=50).relations == {(0, 1): ("det", 1), (0, 2): ("obj", 0)}

@@ -13,7 +13,7 @@ import encoder
 from encoder import Backend
 from encoder.atlas import reader
 from encoder.atlas.corpus import Sentence
-from encoder.atlas.names import BETWEEN_WORDS, HABITS, LEVELS, SHARES
+from encoder.atlas.names import BETWEEN_WORDS, HABITS, LEVELS, SHARES, TOGETHER
 from encoder.atlas.reader import CARDS, SHIPPED, Atlas, shipped_atlas
 from encoder.atlas.records import Example
 from encoder.atlas.tables import read_table
@@ -68,6 +68,7 @@ def test_the_cards_are_those_of_the_tables(model: str) -> None:
         assert card.habit == (habits[row["habit"]] if row["habit"] else None)
         assert (card.peak_offset, card.peak_share) == (row["peak_offset"], row["peak_share"])
         assert card.positional == (card.peak_share >= 0.9)
+        assert card.special == row["special"]
         assert card.relation is None or card.relation.accuracy - card.relation.offset_accuracy >= 0.1
         found, silenced = card.silencing, silencing[card.layer, card.head]
         assert found is not None
@@ -106,7 +107,7 @@ def test_relation_examples_are_those_of_a_slow_recount(atlas: Atlas, bundled: Ba
         assert example.value == pytest.approx(among[example.query, tree["heads"][example.query]], abs=1e-5)
 
 
-@pytest.mark.parametrize(("layer", "head"), [(0, 2), (3, 11), (5, 0)])
+@pytest.mark.parametrize(("layer", "head"), [(0, 2), (3, 11), (2, 7)])
 def test_habit_examples_are_those_of_a_slow_recount(atlas: Atlas, bundled: Backend, layer: int, head: int) -> None:
     card = atlas.cards[layer, head]
     assert card.habit is not None
@@ -128,8 +129,24 @@ def test_an_example_names_the_tokens_of_its_words(atlas: Atlas, bundled: Backend
         assert separate.word_ids[example.key_token] == (example.key if example.key >= 0 else None)
 
 
+def test_the_head_that_joins_words_does_so_on_either_side(atlas: Atlas, bundled: Backend) -> None:
+    lifts = {at: next(one for one in atlas.habits(*at) if one.habit == TOGETHER) for at in atlas.cards}
+    own = lifts.pop((0, 4))
+    assert (round(own.mean, 2), round(own.low, 2), round(own.high, 2), own.n) == (0.24, 0.21, 0.27, 452)
+    assert max(lift.high for lift in lifts.values()) < own.low
+    assert atlas.cards[0, 4].habit == own
+    assert abs(lifts[0, 2].mean) < 0.03 > abs(lifts[1, 8].mean)  # the heads of the previous and of the next word
+    examples = [one for one in atlas.examples(0, 4) if one.about == TOGETHER and one.kind == "hardest"]
+    assert {-1, 1} <= {one.key - one.query for one in examples}
+    for example in examples[:5]:
+        attention, units = word_attention(bundled.trace(list(example.words)))
+        looks = attention[0, 4][units.index(example.query)][[units.index(word) for word in range(len(example.words))]]
+        looks[example.query] = -1
+        assert (example.key, example.value) == (looks.argmax(), pytest.approx(looks.max(), abs=0.006))
+
+
 def test_special_tokens_are_the_first_or_the_last(atlas: Atlas, bundled: Backend) -> None:
-    example = next(one for one in atlas.examples(5, 0) if one.about == "[CLS]")
+    example = next(one for one in atlas.examples(2, 7) if one.about == "[CLS]")
     assert (example.key, example.key_token) == (-1, 0)
     row = {"about": "[SEP] 1", "direction": None, "kind": "random", "value": 0.5, "query": 0, "key": -1}
     found: Example = reader._example(row, {"tokens": [1, 3, 4], "name": "", "words": "two\x1fwords"})
@@ -152,7 +169,7 @@ def test_the_trained_model_has_its_habits_at_every_step() -> None:
     for at in atlas.cards:
         by_step = atlas.habits_by_step(*at)
         assert tuple(by_step) == steps()
-        assert by_step[steps()[-1]] == atlas.habits(*at)
+        assert by_step[steps()[-1]] == tuple(one for one in atlas.habits(*at) if one.habit != TOGETHER)
     untrained = atlas.habits_by_step(0, 3)[0]
     step = encoder.load(step_name(0))
     words = ("time", "flies", "like", "an", "arrow")
@@ -180,7 +197,7 @@ def test_damaged_cards_are_one_sentence(copied: Path, damage: str) -> None:
 
 def test_cards_of_another_format_are_refused(copied: Path) -> None:
     rewrite_cards(copied, lambda about: about.update(format=7))
-    with pytest.raises(AtlasError, match="format 7; this version reads 2"):
+    with pytest.raises(AtlasError, match="format 7; this version reads 3"):
         shipped_atlas("bundled", copied)
 
 

@@ -13,6 +13,7 @@ from encoder.attribution.patching_estimates import agreement
 from encoder.comparison.compare import Comparison, HeadDifferences, WordDifferences, compare
 from encoder.comparison.run_differences import attention_difference, furthest_from_zero, pooled_differences
 from encoder.errors import SelectionError
+from encoder.measures.unit_attention import MEAN
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import TokenPrediction, Trace
 from viz.answers.answer import Answer, Columns, Row, Sentence, Table
@@ -94,8 +95,30 @@ def test_silenced_heads_are_those_of_the_word_lens(bundled: Backend) -> None:
         changed.b.hidden_states, bundled.trace(A, silenced_heads=[(1, 2)]).hidden_states, strict=True
     )
     assert "without layer 1, head 2" in changed.note
+    assert "without layer 0, head 3" in sides_of(pair, replace(heads, place=Place(layer=0, head=3)), run).note
     with pytest.raises(SelectionError, match="No head is silenced yet"):
-        sides_of(pair, heads, run)
+        sides_of(pair, replace(heads, place=Place(layer=0, head=MEAN)), run)
+
+
+@pytest.mark.parametrize(
+    ("model", "text", "head", "said"),
+    [
+        ("bundled", "time flies like an arrow", (0, 4), "“flies” as a verb with 47 %** and a noun with 48 %"),
+        (
+            "bundled-sentiment",
+            "the film was not good",
+            (5, 9),
+            "the model says “negative” with 81 %**; with all heads 87 %",
+        ),
+    ],
+)
+def test_silencing_begins_with_what_is_at_stake(model: str, text: str, head: tuple[int, int], said: str) -> None:
+    pair = {"A": encoder.load(model).trace(text)}
+    place = Place(layer=head[0], head=head[1])
+    sides = sides_of(pair, replace(DEFAULT, compare=Compare(kind="heads"), place=place), run)
+    compared = compare(sides.a, sides.b)
+    assert compared.heads is not None
+    assert said in texts_of(answers.short_answer(compared, sides, compared.heads)).replace("\u00a0", " ")
 
 
 def test_the_introduction_counts_shared_words(found: Comparison, sides: Sides, bundled: Backend) -> None:

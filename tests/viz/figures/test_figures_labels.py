@@ -43,7 +43,7 @@ def test_plain_text_has_no_markup_and_loses_nothing(label: str) -> None:
         (" ", "␣"),
         ("\u00a0\u3000", "␣␣"),
         ("a b", "a b"),
-        ("a\nb", "a↵b"),
+        ("a\nb", "a⏎b"),
         ("\t", "⇥"),
         ("\x00", "⟨U+0000⟩"),
         ("x\u202ey", "x⟨U+202E⟩y"),

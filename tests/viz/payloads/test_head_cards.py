@@ -8,7 +8,7 @@ from safetensors.numpy import load
 
 from encoder.atlas.names import LEVELS, TARGETS
 from encoder.atlas.reader import shipped_atlas
-from encoder.atlas.records import Card, Example
+from encoder.atlas.records import Example
 from encoder.shipped.names import steps
 from viz.payloads.head_cards import card_lines, cards, details, half_way, labels, quantile_message, quantiles_id
 from viz.wording.atlas_words import silencing_sentence
@@ -17,38 +17,39 @@ from viz.wording.atlas_words import silencing_sentence
 def test_a_card_begins_with_what_the_head_usually_does() -> None:
     atlas = shipped_atlas("bundled")
     assert atlas is not None
-    assert card_lines(atlas.cards[2, 0]) == [
-        "From object to verb, this head looks most at the right word in 74\u00a0% of 1,191 cases "
-        "(36\u00a0% at the best fixed distance).",
-        "In 1,996 sentences this head mostly looks at [CLS]: 52\u00a0% of a word's attention "
-        "(11\u00a0% would be chance).",
+    assert card_lines(atlas.cards[2, 0])[0].startswith(
+        "From object to verb, this head looks most at the right word in 74\u00a0% of 1,191 cases (71 to 76\u00a0%; "
+        "36\u00a0% at the best fixed distance). Such as "
+    )
+    assert card_lines(atlas.cards[2, 0])[-1] == (
         "Switching this head off changes sentence vectors by 0.0023 (1 − cosine, 256 sentences); 21 of the 71 others "
-        "matter less. Accuracy on 872 reviews (SST dev): 82.2\u00a0% → 82.7\u00a0%.",
-    ]
-    lines = card_lines(atlas.cards[2, 2])
-    assert lines[0].startswith("In 1,996 sentences this head mostly looks at ")
-    assert lines[1].startswith("From verb to adverbial clause, this head looks most at the right word in 22\u00a0% ")
-    previous = card_lines(atlas.cards[0, 2])[0]
-    assert re.fullmatch(r"For 9\d\u00a0% of words, this head looks most at the previous word\.", previous)
+        "matter less. Accuracy on 872 reviews (SST dev): 82.2\u00a0% → 82.7\u00a0%."
+    )
+    assert card_lines(atlas.cards[0, 4])[0] == (
+        "Joins words that go together: 24 points more often than words as far away and as frequent (21 to 27, 452 "
+        "sentences). Such as Pay → attention, United → States, Save → money."
+    )
+    previous, positional, _ = card_lines(atlas.cards[0, 2])
+    assert re.fullmatch(r"Looks at the previous word with 93.%.*; even attention gives 10.%\)\. Such as .*\.", previous)
+    assert re.fullmatch(r"For 9\d\u00a0% of words, this head looks most at the previous word\.", positional)
+    assert re.search(r"\[CLS\] with 83.%.*; the median head gives 49.%\)\.", card_lines(atlas.cards[2, 7])[0])
+    assert card_lines(atlas.cards[5, 0])[0] == "No habit stands out."
     sent = cards(atlas)
     assert len(sent["lines"]) == 72
-    assert sent["source"] == "Measured on EWT dev, chosen on EWT train, 2026-11-23."
+    assert sent["source"] == "Measured on EWT dev, chosen on EWT train, 2026-11-28."
     assert sent["credit"] == "UD English EWT 2.16: Silveira et al. 2014, CC BY-SA 4.0."
 
 
-def test_a_head_without_a_habit_says_so() -> None:
-    card = Card(layer=0, head=0, habit=None, relation=None, peak_offset=1, peak_share=0.3, positional=False)
-    assert card_lines(card) == ["This head has no habit stronger than chance."]
-
-
-def test_a_heads_label_prefers_relation_to_place_to_habit() -> None:
+def test_a_heads_label_is_what_stands_out() -> None:
     atlas = shipped_atlas("bundled")
     assert atlas is not None
     sent = labels(atlas)
-    assert sent["source"] == "Typical habits, measured on EWT dev:"
+    assert sent["source"] == "What stands out, measured on EWT dev:"
     assert sent["of"]["2.0"] == {"word": "obj→", "title": "object → verb", "kind": "syntactic"}
     assert sent["of"]["2.2"] == {"word": "→advcl", "title": "verb → adverbial clause", "kind": "syntactic"}
     assert sent["of"]["0.2"] == {"word": "prev.", "title": "the previous word", "kind": "positional"}
+    assert sent["of"]["0.4"] == {"word": "pairs", "title": "the word that goes with it", "kind": "habit"}
+    assert "5.0" not in sent["of"]
     assert sent["of"]["0.5"] == {"word": "prev.", "title": "the previous word", "kind": "habit"}
     assert sent["of"]["3.11"] == {"word": "punct.", "title": "punctuation", "kind": "habit"}
 
@@ -73,15 +74,15 @@ def test_details_have_every_figure_and_the_relation_first() -> None:
         "syntactic",
     ]
     assert len(relations["rows"]) == len(atlas.relations(2, 0))
-    assert [habits["rows"][-2][0], habits["header"][2]] == ["entropy", "if it were even"]
-    assert habits["rows"][-2][1].split()[1] == "bits"
+    assert [row[0] for row in habits["rows"][-3:]] == ["entropy", "span", "the word that goes with it"]
+    assert habits["rows"][-3][1].split()[1] == "bits"
     assert silencing["rows"] == [
         ["1 − cosine of a sentence's vectors with and without it", ".0023 [.0020, .0027]", ".0040", ".0530", "256"],
         ["accuracy on SST dev, 82.2\u00a0% with all heads", "+0.5 [−0.6, +1.6] points", "+0.1", "−1.8", "872"],
     ]
     assert [group["title"] for group in found["examples"]] == [
         f"{about}, {kind}"
-        for about in ("object → verb", "[CLS]")
+        for about in ("object → verb", "the previous word")
         for kind in ("where the head looks hardest", "drawn at random", "where it fails")
     ]
     assert [len(group["sentences"]) for group in found["examples"]] == [20, 20, 10] * 2

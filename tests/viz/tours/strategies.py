@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from encoder.runs.generation import KINDS
 from viz.state.fields import FIELDS
 from viz.tours.files import NOT_OF_A_STOP
-from viz.tours.measures import ATTRIBUTIONS, EXTREMES, MEASURES, REMOVALS, SHARES, STATES
+from viz.tours.measures import ATTRIBUTIONS, EXTREMES, HABITS, MEASURES, REMOVALS, SHARES, STATES
 from viz.tours.texts import TextError, read_title, read_words
 from viz.tours.tour import Claim, Measure, Number, Point, Stop, Tour, Word
 
@@ -58,9 +58,10 @@ def measures(draw: st.DrawFn) -> Measure:
         "layer": numbers | st.sampled_from(["embeddings"] if name in STATES else EXTREMES),
         "head": numbers | st.sampled_from(EXTREMES),
         "kind": st.sampled_from(KINDS),
-        "to": st.sampled_from(["A", "B"] if name == "patched" else SHARES),
+        "to": st.sampled_from({"patched": ["A", "B"], "corpus": HABITS}.get(name, SHARES)),
         "silenced": heads,
         "step": numbers,
+        "text": words.map(lambda word: word.text),
         "by": st.sampled_from(ATTRIBUTIONS),
         "removal": st.sampled_from(REMOVALS),
         "where": st.sampled_from(["irony", "n_t", "1"]),

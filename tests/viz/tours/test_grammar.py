@@ -91,14 +91,24 @@ def test_an_invalid_claim_gets_a_reason(text: str, sentence: str) -> None:
 @pytest.mark.parametrize(
     ("measure", "words"),
     [
-        ('weight(layer=0, head=4, A:"flies" → "time")', "flies → time"),
+        ('weight(layer=0, head=4, A:"flies" → "time")', "layer 0, head 4, flies → time"),
+        (
+            'weight(layer=0, head=4, text="they pay attention", "pay" → "attention")',
+            "layer 0, head 4, pay → attention in “they pay attention”",
+        ),
         ('weight(layer=highest, head=highest, "it" → "trophy")', "highest of all heads, it → trophy"),
-        ('weight(layer=1, head=1, "-"#1 → "march")', "“-” → march"),
+        ('weight(layer=1, head=1, "-"#1 → "march")', "layer 1, head 1, “-” → march"),
         ('weight(layer=5, head=mean, "[CLS]" → "boring")', "mean of layer 5, [CLS] → boring"),
         ('cosine(layer=5, A:"flies", B:"flies")', "cosine of both flies after layer 5"),
         ('cosine(layer=embeddings, A:"time", B:"fruit")', "cosine of time and fruit at the start"),
         ('norm(layer=embeddings, A:"[CLS]")', "length of [CLS] in A at the start"),
-        ('probe(layer=5, A:"flies", VERB)', "flies in A: VERB"),
+        ('probe(layer=5, A:"flies", VERB)', "flies in A: VERB after layer 5"),
+        ('probe(layer=all, A:"flies", VERB)', "flies in A: VERB from all layers"),
+        ("share(layer=0, head=5, to=separators)", "layer 0, head 5 to [SEP]"),
+        ("share(layer=0, head=5, kind=decoder, to=next)", "layer 0, head 5 (decoder) to the token after"),
+        ("corpus(layer=0, head=4, to=together)", "layer 0, head 4 joins words that go together, over a corpus"),
+        ("corpus(layer=0, head=2, to=first)", "layer 0, head 2 to [CLS], over a corpus"),
+        ('attribution("bad", by=shapley, removal=delete)', "bad adds (shapley, delete)"),
         ("prediction(negative)", "negative"),
         ("prediction(silenced=0.2-5.9, negative)", "negative without layer 0, head 2; layer 5, head 9"),
         ("entropy(layer=0, head=4)", "entropy of layer 0, head 4"),
@@ -111,7 +121,7 @@ def test_an_invalid_claim_gets_a_reason(text: str, sentence: str) -> None:
         ("faithfulness(by=leave_one_out)", "beats random orders (leave one out)"),
         ('similarity("dog", "puppy")', "dog and puppy add"),
         ("difference(layer=4, head=8)", "difference of layer 4, head 8"),
-        ('writes(step=0, "arrow")', "writes arrow"),
+        ('writes(step=0, "arrow")', "step 0 writes arrow"),
     ],
 )
 def test_a_measure_says_what_its_number_is_about(measure: str, words: str) -> None:

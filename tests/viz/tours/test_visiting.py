@@ -54,7 +54,7 @@ def test_a_stop_of_the_page_as_it_opens_encodes_the_sentences_separately() -> No
 
 @pytest.mark.parametrize(
     ("params", "stop"),
-    [({"tour": "time-flies"}, 0), ({"tour": "time-flies", "stop": "3"}, 2), ({"tour": "time-flies", "stop": "99"}, 9)],
+    [({"tour": "time-flies"}, 0), ({"tour": "time-flies", "stop": "3"}, 2), ({"tour": "time-flies", "stop": "99"}, 10)],
 )
 def test_an_address_without_a_view_stands_for_its_stop(params: dict[str, str], stop: int) -> None:
     state = shipped_tour("time-flies").stops[stop].state

@@ -20,7 +20,7 @@ from encoder.collection.correctness import (
 )
 from encoder.collection.results import AMONG, Results
 from encoder.collection.row_filters import cell_of
-from encoder.collection.row_labels import rule_in_words
+from encoder.collection.row_labels import classes_of, rule_in_words
 from encoder.collection.table import Collection
 from encoder.measures.classification import cell_shares
 from encoder.measures.inference import Interval
@@ -175,6 +175,7 @@ def _without_labels(collection: Collection, results: Results) -> str:
 def _remarks(collection: Collection, results: Results) -> list[str]:
     """Rows that do not count, texts that were cut off, and rows without a text."""
     found = [rule_in_words(results.label_rule, collection.distinct_labels(), results.labels)]
+    found.append(_as_chosen(collection, results.labels))
     if (order := better_order(results)) is not None:
         found.append(_in_another_order(order, results.labels))
     if results.unknown_labels and results.label_rule != "refused":
@@ -199,6 +200,14 @@ def _remarks(collection: Collection, results: Results) -> list[str]:
         found.append(f"{_rows(number)} without a text {'is' if number == 1 else 'are'} left out.")
     found += map(escape_markdown, collection.remarks)
     return [remark for remark in found if remark]
+
+
+def _as_chosen(collection: Collection, labels: Sequence[str]) -> str:
+    """Which class each label stands for, if a user has said so."""
+    chosen = {label: classes_of(named, labels, "names") for label, named in collection.label_classes.items()}
+    named = [f"“{_label(label)}” stands for “{_label(labels[found[0]])}”" for label, found in chosen.items() if found]
+    more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
+    return f"The labels are read as chosen: {', '.join(named[:MOST_NAMED])}{more}." if named else ""
 
 
 def _in_another_order(order: BetterOrder, labels: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
@@ -18,6 +18,7 @@ from encoder.measures.unit_attention import MEAN, head_or_mean
 from encoder.measures.word_tags import word_tags
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction, TokenTask, Trace
+from encoder.shipped.probes import WordClasses, has_probes, word_classes
 from encoder.text.readings import knows_no_word
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.answers.answer_spans import best_answer
@@ -33,13 +34,15 @@ from viz.wording.labels import (
     LONGEST_NAME,
     escape_markdown,
     head_in_words,
+    heads_in_words,
     in_markdown,
     make_visible,
     numbered,
     shorten,
     state_names,
 )
-from viz.wording.numbers import p_in_words
+from viz.wording.numbers import p_in_words, percent, written
+from viz.wording.tags import TAG_NAMES
 
 EXPLANATION: Final = Explanation(
     "Only words that both texts have are compared, without case, pieces of a word together. A click on a head selects "
@@ -51,6 +54,7 @@ LINE_WIDTH: Final = 600  # pixels of a line of aligned words
 SMALL_CELLS: Final = 24  # of a head's small picture, along each side
 ROOM_FOR_PICTURES: Final = 660  # pixels for the small pictures of a layer, as many as the page's column has
 NAMED_HEADS: Final = 3  # in the answer
+LEAST_SHARE: Final = 1e-6  # of a part of speech, so that its log odds are finite
 DECIMALS: Final = 3  # of predictions and cosines on the page
 DISTANCES: Final[Mapping[str, str]] = {"states": "cosine distance", "structure": "difference of cosines"}
 MEANINGS: Final[Mapping[str, str]] = {
@@ -121,11 +125,12 @@ def shown_head(found: Comparison, selection: Selection) -> tuple[int, int]:
 
 def short_answer(found: Comparison, sides: Sides, heads: HeadDifferences) -> Answer:
     """The heads that differ most, in a sentence, and whether that may be chance."""
-    parts: list[Part] = []
+    stake = list(_at_stake(sides))
+    parts: list[Part] = [*stake]
     largest = found.largest_heads(NAMED_HEADS)
     shares = [float(heads.distances[head]) for head in largest]
     if shares[0] <= SAME:
-        return Answer((Sentence("**The attention of no head differs.**"),))
+        return Answer((*stake, Sentence("**The attention of no head differs.**")))
     named = [
         f"layer {layer}, head {head} ({100 * share:.0f} %)"
         for (layer, head), share in zip(largest, shares, strict=True)
@@ -156,6 +161,43 @@ def short_answer(found: Comparison, sides: Sides, heads: HeadDifferences) -> Ans
         )
         parts.append(Sentence(f"{_why_by_likeness(sides)}{paired}", "caption"))
     return Answer(tuple(parts))
+
+
+def _at_stake(sides: Sides) -> Iterator[Sentence]:
+    """What the silenced heads do to the model's answer: to the reading of a word, or to the likeliest class."""
+    run, silenced = sides.a, sides.b
+    if not silenced.silenced_heads:
+        return
+    heads = heads_in_words(silenced.silenced_heads)
+    if has_probes(run.model_name):
+        yield Sentence(_reading_at_stake(heads, run, word_classes(run), word_classes(silenced)))
+    elif run.prediction and run.prediction.trained and silenced.prediction:
+        before, after = run.prediction.probabilities, silenced.prediction.probabilities
+        if before is not None and after is not None:
+            label = int(before.argmax())
+            yield Sentence(
+                f"**Without {heads}, the model says “{escape_markdown(run.prediction.labels[label])}” with "
+                f"{percent(float(after[label]))}**; with all heads {percent(float(before[label]))}."
+            )
+
+
+def _reading_at_stake(heads: str, run: Trace, classes: WordClasses, without: WordClasses) -> str:
+    """The word whose likeliest part of speech, after the last layer, loses or gains most log odds."""
+    own, other = classes.probabilities[-1], without.probabilities[-1]  # (W, C)
+    known = np.flatnonzero(~np.isnan(own).any(-1))
+    tags = own[known].argmax(-1)
+    shares = np.stack([each[known, tags] for each in (own, other)]).clip(LEAST_SHARE, 1 - LEAST_SHARE)
+    changes = np.subtract(*np.log(shares / (1 - shares))[::-1])
+    most = int(largest_first(np.abs(changes))[0])
+    name = escape_markdown(shorten(make_visible(run.tokens.words[known[most]]), LONGEST_NAME))
+    now = int(other[known[most]].argmax())
+    turned = f" and {TAG_NAMES[classes.tags[now]]} with {percent(float(other[known[most], now]))}"
+    before, after = shares[:, most].tolist()
+    return (
+        f"**Without {heads}, the model reads “{name}” as {TAG_NAMES[classes.tags[tags[most]]]} with {percent(after)}**"
+        f"{'' if now == tags[most] else turned}; with all heads {percent(before)}. Of all words it changes most: by "
+        f"{written(float(changes[most]), '+.1f')} in log odds."
+    )
 
 
 def _why_by_likeness(sides: Sides) -> str:

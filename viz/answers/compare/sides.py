@@ -9,6 +9,7 @@ from typing import Final, Protocol
 from encoder.comparison.alignment import Matching
 from encoder.comparison.compare import WordMeasure
 from encoder.errors import SelectionError
+from encoder.measures.unit_attention import MEAN
 from encoder.runs.trace import Trace
 from encoder.shipped.names import SCRATCH, STEP_PREFIX, parse_step, step_name, steps
 from encoder.text.tokens import Tokens
@@ -117,9 +118,9 @@ def _whole_sides(traces: Mapping[str, Trace], selection: Selection, run: RunMode
         case "texts":
             return _two_texts(traces)
         case "heads":
-            silenced = selection.word_lens.silenced
-            if not silenced:
-                raise SelectionError("No head is silenced yet: choose some, or silence the selected head.")
+            silenced = selection.word_lens.silenced or ((selection.layer, selection.head),)
+            if MEAN in silenced[0]:
+                raise SelectionError("No head is silenced yet: choose one, in the list or on the map.")
             return Sides(
                 a=first,
                 b=run(first.model_name, *texts, silenced),

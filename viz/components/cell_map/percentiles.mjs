@@ -11,21 +11,21 @@ import { unitsIn } from "../shared/ranges.mjs";
 
 /**
  * The target of a weight as the atlas counts it. Null for weights that it does not count: from a special token, across
- * sentences, and between parts of words.
- * @param {Pick<UnitExtras, "positions" | "b_start">} units @param {{ row: number, column: number }} cell
- * @param {readonly (number | null)[]} words of each token, null for special ones
+ * sentences, to white space, and between parts of words.
+ * @param {Pick<UnitExtras, "positions" | "b_start" | "special">} units @param {{ row: number, column: number }} cell
+ * @param {readonly (number | null)[]} words of each token, null for special ones and white space
  */
-export function targetOf({ positions, b_start: second }, { row, column }, words) {
+export function targetOf({ positions, special, b_start: second }, { row, column }, words) {
   const [query, key] = [row, column].map((unit) => wordOf(positions[unit], words));
   if (typeof query !== "number") return null;
   if (row === column) return "itself";
-  if (key === null) return column === 0 ? "[CLS]" : "[SEP]";
+  if (special[column]) return column === 0 ? "[CLS]" : "[SEP]";
   const together = second === null || row < second === column < second;
-  return key === undefined || !together ? null : "another word";
+  return typeof key !== "number" || !together ? null : "another word";
 }
 
 /**
- * The index of a unit's word; null for a special token, undefined for a part of a word.
+ * The index of a unit's word; null for a token of no word, undefined for a part of a word.
  * @param {readonly number[]} members the tokens of the unit
  * @param {readonly (number | null)[]} words
  */

@@ -71,9 +71,9 @@
  */
 
 /**
- * Two texts to start from; `question` and `look_for` say what one sees, "" if that was not checked on the page's model.
+ * Two texts to start from; `question` and `answer` say what one sees, "" if that was not checked on the page's model.
  * `word` is that of the word lens.
- * @typedef {{ question: string, look_for: string, word: string, link: Link }} SiteExample
+ * @typedef {{ question: string, answer: string, word: string, link: Link }} SiteExample
  */
 
 /** @typedef {{ number: number, step: string, model: string, about: string[], cards?: null }} TrainingStep of a model: the facts that it changes */

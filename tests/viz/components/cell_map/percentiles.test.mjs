@@ -39,8 +39,13 @@ test("every head and target has quantiles of its own, or none", () => {
 test("a weight has a target only if the corpus counts its kind", () => {
   // [CLS] time fl ##ies [SEP] go [SEP], as wordpieces and as words
   const words = [null, 0, 1, 1, null, 2, null];
-  const pieces = { positions: [[0], [1], [2], [3], [4], [5], [6]], b_start: 5 };
-  const whole = { positions: [[0], [1], [2, 3], [4], [5], [6]], b_start: 4 };
+  const [yes, no] = [true, false];
+  const pieces = {
+    positions: [[0], [1], [2], [3], [4], [5], [6]],
+    special: [yes, no, no, no, yes, no, yes],
+    b_start: 5,
+  };
+  const whole = { positions: [[0], [1], [2, 3], [4], [5], [6]], special: [yes, no, no, yes, no, yes], b_start: 4 };
   /** @param {typeof pieces} units @param {number} row @param {number} column */
   const target = (units, row, column) => targetOf(units, { row, column }, words);
   assert.equal(target(whole, 1, 2), "another word");
@@ -54,6 +59,7 @@ test("a weight has a target only if the corpus counts its kind", () => {
   assert.equal(target(pieces, 2, 2), null);
   assert.equal(target({ ...pieces, b_start: 5 }, 5, 5), "itself");
   assert.equal(targetOf(whole, { row: 1, column: 2 }, []), null); // scaled weights
+  assert.equal(targetOf({ ...whole, special: Array(6).fill(no) }, { row: 1, column: 3 }, words), null); // a blank
 });
 
 test("percent are rounded down, and never 100 for less than all", () => {

@@ -115,7 +115,7 @@ def work_out_scores(run: RecordedRun, row: int, column: int) -> WorkedOut:
 
 
 def scaling(run: RecordedRun) -> StepContent:
-    """Scores are divided by √K; what softmax makes of them with and without."""
+    """Scores are divided by √dₖ; what softmax makes of them with and without."""
     s = run.sizes
     products, scaled = run.record.products[run.head], run.record.scores[run.head]
     return StepContent(
@@ -130,14 +130,14 @@ def scaling(run: RecordedRun) -> StepContent:
             rf"\text{{spread of these scores: }} {products.std():.2f} \;\to\; {scaled.std():.2f}"
         ),
         tensors=(
-            (scores_of("Q Kᵀ, not scaled", products), scores_of("Q Kᵀ / √K, scaled", scaled)),
+            (scores_of("Q Kᵀ, not scaled", products), scores_of("Q Kᵀ / √dₖ, scaled", scaled)),
             (
                 weights_of("softmax, not scaled", softmax_of(products)),
                 weights_of("softmax, scaled", run.record.weights[run.head]),
             ),
         ),
         sources=(Source(scaled_dot_product_attention, "scores = scores / math.sqrt"),),
-        opened="Q Kᵀ / √K, scaled",
+        opened="Q Kᵀ / √dₖ, scaled",
     )
 
 
@@ -154,7 +154,7 @@ def code_of_scaling(run: RecordedRun, opened: Opened) -> Answer:
 
 
 def work_out_scaling(run: RecordedRun, row: int, column: int) -> WorkedOut:
-    """A product divided by √K."""
+    """A product divided by √dₖ."""
     cell = cells.scaled_score(run.record, head=run.head, row=row, column=column)
     return WorkedOut(
         lines=(

@@ -68,7 +68,7 @@ LONGEST_NAME: Final = 40  # characters of a model
 LENGTHS: Final = np.unique(np.geomspace(8, 16_384, 60).astype(np.int64))
 MEANING: Final[Mapping[WhatIf, str]] = MappingProxyType(
     {
-        "unscaled": "The scores of this layer are not divided by √K.",
+        "unscaled": "The scores of this layer are not divided by √dₖ.",
         "one-head": "This layer's projections are one head as wide as the model.",
         "dropout": "In every layer some of the states, and of the weights where the model was trained so, are set to 0 "
         "at random (always the same ones, by a fixed seed), and the others are scaled up: rows need not sum to 1 any "

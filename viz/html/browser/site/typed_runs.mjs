@@ -96,7 +96,7 @@ export class TypedRuns {
     const switched = `Switched off in this run: ${off}. Attention can differ in later layers only.`;
     this.page.replace({
       headline: says?.question || runs.flatMap(({ texts }) => texts.map((text) => text.trim())).join(" / "),
-      sentences: says?.look_for ? [says.look_for] : [],
+      sentences: says?.answer ? [says.answer] : [],
       about: off ? [...facts.about, switched] : facts.about,
       runs: this.#runs,
       beside: runs.length > 1 && this.#longest <= facts.most_beside,
