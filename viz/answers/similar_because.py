@@ -165,20 +165,23 @@ def _table_of_pairs(values: FloatArray, a: Sequence[str], b: Sequence[str]) -> T
     )
 
 
-def removals(own: FloatArray, random: FloatArray | None, *, units: int, model_name: str) -> Answer:
+def removals(
+    own: FloatArray, random: FloatArray | None, *, units: int, model_name: str, texts: Sequence[Tokens] = ()
+) -> Answer:
     """The sum of the remaining pairs as pairs are removed, and whether their order beats random orders.
 
     Args:
         own: (S,) with the largest pairs removed first.
         random: (R, S) in random orders; None while they are computed.
         units: number of pairs.
+        texts: A and B.
     """
     counts = removal_counts(units)
     parts: list[Part] = [Sentence("Does it hold for these sentences?", "heading")]
     note = ""
     if random is not None:
         result = verdict(own, random, units=units)
-        parts.append(Sentence(in_words(result, model_name=model_name, text="The shorter sentence")))
+        parts.append(Sentence(in_words(result, model_name=model_name, text="The shorter sentence", texts=texts)))
         note = area_in_words(result, UNIT) if result.testable and not is_untrained(model_name) else ""
     parts += [
         Chart(

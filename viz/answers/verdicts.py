@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from encoder.attribution.removal_curves import Verdict
 from encoder.shipped.names import is_untrained
+from encoder.text.tokens import Tokens
 from viz.wording.numbers import p_in_words, percent, written
+from viz.wording.unknown_words import unknown_words
 
 MOSTLY = 0.75  # share of random orders from which on the result is called inconclusive
 
@@ -17,14 +21,19 @@ def untrained_caveat(*model_names: str) -> str:
     return f"**{subject}:** its weights are random numbers, so this result means nothing about language."
 
 
-def in_words(result: Verdict, *, model_name: str, text: str = "A text") -> str:
-    """The verdict on an order, in a sentence or two of Markdown; an untrained model gets none.
+def in_words(result: Verdict, *, model_name: str, text: str = "A text", texts: Sequence[Tokens] = ()) -> str:
+    """The verdict on an order, in a sentence or two of Markdown; there is none for an untrained model.
+
+    Nor is there one for texts with words that the model does not know.
 
     Args:
         text: subject of the sentence on texts that are too short.
+        texts: whose words are removed.
     """
     if is_untrained(model_name):
         return f"{untrained_caveat(model_name)} The order gets no verdict."
+    if unread := unknown_words(texts):
+        return f"{unread} The order gets no verdict."
     if not result.testable:
         return (
             f"**Too short to test.** {text} of {result.units} {'word' if result.units == 1 else 'words'} has too few "

@@ -28,7 +28,9 @@ from viz.wording.excerpts import excerpt_sentences
 from viz.wording.labels import escape_markdown
 from viz.wording.numbers import percent, written
 from viz.wording.tags import pairing_sentence
+from viz.wording.unknown_words import unknown_words
 
+SAY_UNKNOWN: tuple[View, ...] = ("tokens", "predictions", "why")  # views whose answer says what is unknown
 LAYER_BY_LAYER: tuple[View, ...] = ("heat map", "head view", "neuron view")
 
 
@@ -63,6 +65,8 @@ def show_tokens(traces: Sequence[Trace], selection: Selection, *, words: Sequenc
             else:
                 token_strip(drawn, key=key)
     _choose_excerpt(traces, selection)
+    if selection.view not in SAY_UNKNOWN and (unknown := unknown_words([trace.tokens for trace in traces])):
+        st.info(unknown)
     for index, trace in enumerate(traces):
         _show_truncation(trace, "AB"[index] if len(traces) > 1 else "AB")
     if typed := list(dict.fromkeys(piece for trace in traces for piece in trace.tokens.typed_special)):

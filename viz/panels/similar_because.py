@@ -116,4 +116,6 @@ def _show_test(
         key="similar_random",
     )
     with place:
-        show_answer(answers.removals(own, random, units=len(pairs), model_name=model_name), view="similar")
+        show_answer(
+            answers.removals(own, random, units=len(pairs), model_name=model_name, texts=tokens), view="similar"
+        )

@@ -171,6 +171,6 @@ def similar_because(selection: Selection, subject: Subject) -> StaticSlide:
     parts = (
         *similar.similarity(*traces, pooling=backend.pooling).parts,
         *similar.pairs(found, (a, b), level).parts,
-        *similar.removals(own, random, units=len(order), model_name=backend.name).parts,
+        *similar.removals(own, random, units=len(order), model_name=backend.name, texts=(a, b)).parts,
     )
     return StaticSlide(answers=(("", Answer(parts)),))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from encoder import Backend
 from encoder.attribution.removal_curves import Verdict
 from viz.answers.verdicts import area_in_words, in_words, untrained_caveat
 
@@ -52,3 +53,20 @@ def test_a_comparison_says_which_of_its_models_are_untrained() -> None:
     assert untrained_caveat("bundled", "scratch") == ""
     assert untrained_caveat("scratch", "scratch:step=0").startswith("**One of these models is untrained:**")
     assert untrained_caveat("scratch-untrained", "scratch-untrained").startswith("**This model is untrained:**")
+
+
+@pytest.mark.parametrize(
+    ("texts", "verdict_of"),
+    [
+        (["私は猫が好きです。", "a dog"], "The model knows 6 of 9 words"),
+        (["Der Hund, den ich gestern sah, bellte laut. 😀🎉"], "The model knows 11 of 12 words"),
+        (["😀 🎉"], "The model knows 0 of 2 words"),
+        (["that was fun"], "**Yes: this order"),
+    ],
+)
+def test_an_order_of_words_that_the_model_cannot_read_gets_no_verdict(
+    texts: list[str], verdict_of: str, bundled: Backend
+) -> None:
+    said = in_words(verdict(20), model_name="bundled", texts=[bundled.tokenize(text) for text in texts])
+    assert said.startswith(verdict_of)
+    assert ("Yes" in said) == ("no verdict" not in said)

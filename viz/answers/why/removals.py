@@ -81,7 +81,7 @@ def removal_test(target: Target, curves: Curves, *, model_name: str, removed: in
     note = ""
     if curves.random is not None:
         own = verdict(curves.own, curves.random, units=curves.units, greedy=curves.greedy)
-        verdicts.append(Sentence(in_words(own, model_name=model_name)))
+        verdicts.append(Sentence(in_words(own, model_name=model_name, texts=[target.tokens])))
         note = _details(curves, own, target.unit, model_name)
         if curves.exact is not None and not is_untrained(model_name):
             verdicts += _exact(curves.exact, own)
