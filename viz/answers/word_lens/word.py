@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from encoder.measures.units import occurrence_states
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
+from encoder.shipped.probes import has_probes, word_classes
 from encoder.text.common_words import common_forms, common_words, find_word, has_letters, suggest_word
 from encoder.text.occurrences import Positions, positions_of_word
 from encoder.text.tokens import Tokens
@@ -130,7 +131,19 @@ def find_word_places(traces: Mapping[str, Trace], selection: Selection) -> WordP
     a, *rest = (trace.tokens for trace in traces.values())
     preferred = next((each.word for each in EXAMPLES if (each.a, each.b) == (selection.texts.a, selection.texts.b)), "")
     lens = selection.word_lens
-    return place_word(a, rest[0] if rest else None, lens.word_a, lens.word_b, preferred=preferred)
+    places = place_word(a, rest[0] if rest else None, lens.word_a, lens.word_b, preferred=preferred)
+    if rest or lens.word_a is not None:
+        return places
+    return replace(places, a=_least_sure_word(next(iter(traces.values())), places.a))
+
+
+def _least_sure_word(trace: Trace, longest: int | None) -> int | None:
+    """The word of a sentence whose part of speech is least sure after the last layer; without probes the longest."""
+    if longest is None or not has_probes(trace.model_name):
+        return longest
+    sure = word_classes(trace).probabilities[-1].max(-1)  # (W,)
+    words = [word for word in sorted(_words_read(trace.tokens)) if has_letters(trace.tokens.words[word])]
+    return min(words, key=lambda word: float(sure[word]), default=longest)
 
 
 def occurrences_of(traces: Mapping[str, Trace], places: WordPlaces) -> list[Occurrence]:
