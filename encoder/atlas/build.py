@@ -25,7 +25,6 @@ from encoder.atlas.corpus import Skipped
 from encoder.atlas.counts import Counts, counts_of_table, counts_to_table
 from encoder.atlas.distribution import DISTRIBUTION, combine_distributions
 from encoder.atlas.examples import keep_best
-from encoder.atlas.likeness import combine, head_places
 from encoder.atlas.measuring import Setting, ShardResult
 from encoder.atlas.names import TOGETHER
 from encoder.atlas.plan import (
@@ -47,7 +46,6 @@ from encoder.atlas.tables import (
     HABITS,
     HEAD_RELATIONS,
     HEADS,
-    LIKENESS,
     RELATIONS,
     SKIPPED,
     TEXTS,
@@ -176,9 +174,7 @@ def _write_atlas(
         pair_looks: for examples of words that go together; None where the parts have them.
     """
     choosing, measuring = halves["choose"], halves["measure"]
-    likeness = combine(parts_of("likeness"))
-    places = head_places(likeness, *measuring.shape)
-    heads = list(head_rows(choosing, measuring, places))
+    heads = list(head_rows(choosing, measuring))
     examples = keep_best(row for part in parts_of("examples") for row in part.to_pylist())
     for row in heads:
         if pair_looks and row["habit"] == TOGETHER:
@@ -190,7 +186,6 @@ def _write_atlas(
         "head-relations": table_of(head_relation_rows(choosing, measuring), HEAD_RELATIONS),
         "skipped": table_of(({"where": line.where, "reason": line.reason} for line in found.named), SKIPPED),
         "examples": table_of(examples, EXAMPLES),
-        "likeness": table_of(likeness, LIKENESS),
         "distribution": table_of(combine_distributions(parts_of("distribution")), DISTRIBUTION),
         **{f"counts-{half}": counts_to_table(counts) for half, counts in halves.items()},
     }

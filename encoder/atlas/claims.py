@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -160,10 +161,10 @@ def habit_leads(counts: Counts) -> Floats:
     return leads
 
 
-def head_rows(choosing: Counts, measuring: Counts, places: Floats) -> Iterator[Row]:
-    """The table of heads: what stands out, whether it is positional, and `places` (L, H, 2) on the map."""
+def head_rows(choosing: Counts, measuring: Counts) -> Iterator[Row]:
+    """The table of heads: what stands out, and whether it is positional."""
     leads, baselines = habit_leads(choosing), habit_baselines(measuring)
-    confidence = 1 - (1 - CONFIDENCE) / places[..., 0].size  # Bonferroni: for all heads
+    confidence = 1 - (1 - CONFIDENCE) / math.prod(measuring.shape)  # Bonferroni: for all heads
     measured = {(row["layer"], row["head"], row["habit"]): row for row in habit_rows(measuring, confidence)}
     relations = _leading_relations(choosing, measuring)
     for layer, head in np.ndindex(*measuring.shape):
@@ -187,8 +188,6 @@ def head_rows(choosing: Counts, measuring: Counts, places: Floats) -> Iterator[R
             "peak_offset": OFFSETS[peak],
             "peak_share": share,
             "positional": share >= POSITIONAL,
-            "x": float(places[layer, head, 0]),
-            "y": float(places[layer, head, 1]),
         }
 
 

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from encoder.atlas import distribution, examples, likeness, together
+from encoder.atlas import distribution, examples, together
 from encoder.atlas.corpus import Sentence, Skipped
 from encoder.atlas.counts import Counts, add_habits, arcs_of, count_batch, counts_to_table
 from encoder.atlas.distribution import DISTRIBUTION, WeightCounts
@@ -25,7 +25,7 @@ from encoder.atlas.names import HABITS
 from encoder.atlas.reduction import LayerReader, Reduced, check_readable, reduce_batch
 from encoder.atlas.search_tables import Looks, text_rows
 from encoder.atlas.shards import Half, Shard
-from encoder.atlas.tables import EXAMPLES, LIKENESS, TEXTS, table_of
+from encoder.atlas.tables import EXAMPLES, TEXTS, table_of
 from encoder.catalogue import load
 from encoder.errors import InputError
 from encoder.models.base import Backend
@@ -87,11 +87,7 @@ class Measurer:
             del reduced
             return_free_memory()
         add_habits(work.counts, habits, defined, chance)
-        tables = work.tables()
-        if shard.half == "measure" and shard.first < likeness.SENTENCES:
-            some = texts[: likeness.SENTENCES - shard.first]
-            tables["likeness"] = table_of(likeness.likeness_rows(self.backend, some), LIKENESS)
-        return ShardResult(shard.half, shard.index, len(shard.sentences), tables, tuple(skipped))
+        return ShardResult(shard.half, shard.index, len(shard.sentences), work.tables(), tuple(skipped))
 
 
 @dataclass(slots=True)
@@ -142,7 +138,7 @@ class _Work:
         return reduced
 
     def tables(self) -> dict[str, pa.Table]:
-        """The shard's tables by name, except the likeness of heads."""
+        """The shard's tables by name."""
         tables = {"counts": counts_to_table(self.counts)}
         if self.feeds_examples:
             tables["examples"] = table_of(examples.keep_best(self.examples), EXAMPLES)

@@ -24,7 +24,7 @@ from encoder.shipped.bundled import attention_fingerprint
 from encoder.shipped.names import STEP_PREFIX, parse_step
 from encoder.shipped.names import steps as trained_steps
 
-TABLES = ("habits", "heads", "relations", "head-relations", "examples", "sentences", "looks", "likeness")
+TABLES = ("habits", "heads", "relations", "head-relations", "examples", "sentences", "looks")
 NO_FILE_NAME = re.compile(r"[^\w.-]+")  # in the name of a folder or of a model of the hub
 PAIRS = 3  # examples of a card
 SILENCING = "silencing.parquet"  # present if `encoder.evaluation.silencing` added it

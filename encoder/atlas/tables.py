@@ -47,7 +47,6 @@ HEADS = pa.schema(
         ("peak_offset", "int32"),
         ("peak_share", "float64"),
         ("positional", "bool"),
-        *columns("float64", "x y"),
     ]
 )
 HEAD_RELATIONS = pa.schema(
@@ -82,9 +81,6 @@ EXAMPLES = pa.schema(
         *columns("int32", "query key"),
         *columns("float64", "value order"),
     ]
-)
-LIKENESS = pa.schema(
-    [*columns("int16", "layer head other_layer other_head"), ("n", "int64"), ("divergence", "float64")]
 )
 TEXTS = pa.schema(
     [

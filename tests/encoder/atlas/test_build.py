@@ -22,7 +22,7 @@ from tests.encoder.atlas.small_corpus import MODEL, command, run, write_corpus
 
 ROOT = Path(__file__).parents[3]
 TABLES = (
-    *("habits", "heads", "relations", "head-relations", "skipped", "examples", "sentences", "looks", "likeness"),
+    *("habits", "heads", "relations", "head-relations", "skipped", "examples", "sentences", "looks"),
     "distribution",
 )
 COUNTS = ("counts-choose", "counts-measure")

@@ -120,7 +120,7 @@ def test_a_head_shows_the_relation_in_which_it_led_by_most() -> None:
     )
     assert (row["accuracy"], row["offset"], row["offset_accuracy"], row["n"]) == (0.9, -1, 0.5, 200)
     assert (row["chosen_accuracy"], row["chosen_offset_accuracy"], row["syntactic"]) == (0.95, 0.5, True)
-    heads = head_rows(choosing, measuring, np.zeros((1, 3, 2)))
+    heads = head_rows(choosing, measuring)
     # Head 0 led by more in det, whatever it finds of obj here; head 2 is no better than the offset by 10 points.
     assert [row["relation"] for row in heads] == ["det", "obj", None]
 
@@ -135,7 +135,7 @@ def test_habits_need_to_exceed_other_heads_and_one_offset_is_positional() -> Non
         counts.looks = 100
         counts.looks_at[0, 2, OFFSETS.index(-1)] = 91
         counts.looks_at[0, 1, OFFSETS.index(1)] = 89
-    first, even, positional = head_rows(choosing, measuring, np.zeros((1, 3, 2)))
+    first, even, positional = head_rows(choosing, measuring)
     # The median of the three heads is .2, as even attention is.
     assert (first["habit"], first["baseline"], first["special"]) == ("[CLS]", pytest.approx(0.2), "habit")
     assert (even["habit"], even["special"]) == (None, None)

@@ -1,13 +1,7 @@
-"""Examples and the likeness of heads: small cases worked out by hand."""
-
-import math
+"""Examples: small cases worked out by hand."""
 
 import numpy as np
-import pyarrow as pa
 import pytest
-import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 from encoder import Backend
 from encoder.atlas.claims import Chosen, choose
@@ -15,10 +9,8 @@ from encoder.atlas.counts import arcs_of
 from encoder.atlas.examples import PER_KIND, ArcWeights, HabitPlaces, habit_examples, keep_best, relation_examples
 from encoder.atlas.habits import features_of
 from encoder.atlas.layout import Encoded, lay_out
-from encoder.atlas.likeness import combine, divergences, head_places
 from encoder.atlas.names import SHARES
 from encoder.atlas.reduction import reduce_batch
-from encoder.atlas.tables import LIKENESS
 from tests.encoder.atlas.small_corpus import ROWS, sentence_of, word_attention
 from tests.encoder.atlas.test_claims import counts_with, relation
 
@@ -27,39 +19,6 @@ from tests.encoder.atlas.test_claims import counts_with, relation
 def texts(bundled: Backend) -> list[Encoded]:
     sentences = [sentence_of(row, number) for number, row in enumerate(ROWS)]
     return [Encoded(sentence, bundled.tokenize(sentence.words)) for sentence in sentences]
-
-
-def test_heads_that_share_nothing_are_one_bit_apart_and_equal_ones_none() -> None:
-    rows = torch.tensor([[[1.0, 0.0]], [[0.0, 1.0]], [[0.5, 0.5]]])
-    found = divergences(rows)[..., 0].numpy()
-    # Between (1, 0) and (1/2, 1/2): the entropy of (3/4, 1/4), less half a bit.
-    between = -(0.75 * math.log2(0.75) + 0.25 * math.log2(0.25)) - 0.5
-    np.testing.assert_allclose(found, [[0, 1, between], [1, 0, between], [between, between, 0]], atol=1e-6)
-
-
-@given(st.lists(st.lists(st.floats(0.01, 1), min_size=4, max_size=4), min_size=2, max_size=5))
-def test_divergence_is_symmetric_and_within_0_and_1_bit(given_rows: list[list[float]]) -> None:
-    rows = torch.tensor(given_rows)[:, None]
-    found = divergences(rows / rows.sum(-1, keepdim=True))[..., 0].numpy()
-    np.testing.assert_allclose(found, found.T, atol=1e-6)
-    assert (found >= 0).all()
-    assert (found <= 1 + 1e-6).all()
-
-
-def test_samples_are_weighted_by_words_and_heads_placed_by_distance() -> None:
-    at = {"layer": 0, "head": 0, "other_layer": 0, "other_head": 1}
-    tables = [
-        pa.Table.from_pylist([{**at, "n": n, "divergence": value}], schema=LIKENESS)
-        for n, value in ((1, 1.0), (3, 0.2))
-    ]
-    (row,) = combine(tables)
-    assert (row["n"], row["divergence"]) == (4, pytest.approx(0.4))
-    places = head_places([row], 1, 2)
-    assert np.linalg.norm(places[0, 0] - places[0, 1]) == pytest.approx(0.4**0.5)
-
-
-def test_the_map_of_a_single_head_is_a_point() -> None:
-    assert head_places([], 1, 1).tolist() == [[[0.0, 0.0]]]
 
 
 def test_examples_name_the_words_that_are_looked_at(bundled: Backend, texts: list[Encoded]) -> None:

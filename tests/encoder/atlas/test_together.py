@@ -66,7 +66,7 @@ def test_a_head_is_measured_against_words_as_far_away_and_as_frequent() -> None:
     assert abs(rows[1]["mean"]) < 0.03  # often right where the partner is the word before, and as often where it is not
     assert rows[2]["low"] < 0 < rows[2]["high"]
     assert rows[3]["low"] < rows[3]["mean"] < rows[0]["low"]
-    assert [row["habit"] for row in head_rows(choosing, measuring, np.zeros((1, 4, 2)))] == [
+    assert [row["habit"] for row in head_rows(choosing, measuring)] == [
         TOGETHER,
         None,
         None,
