@@ -32,7 +32,7 @@ def in_words(result: Verdict, *, model_name: str, text: str = "A text", texts: S
     """
     if is_untrained(model_name):
         return f"{untrained_caveat(model_name)} The order gets no verdict."
-    if unread := unknown_words(texts):
+    if unread := next(filter(None, map(unknown_words, texts)), ""):
         return f"{unread} The order gets no verdict."
     if not result.testable:
         return (

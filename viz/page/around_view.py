@@ -65,8 +65,10 @@ def show_tokens(traces: Sequence[Trace], selection: Selection, *, words: Sequenc
             else:
                 token_strip(drawn, key=key)
     _choose_excerpt(traces, selection)
-    if selection.view not in SAY_UNKNOWN and (unknown := unknown_words([trace.tokens for trace in traces])):
-        st.info(unknown)
+    unknown = [] if selection.view in SAY_UNKNOWN else [unknown_words(trace.tokens) for trace in traces]
+    lettered = [f"{letter}: {said}" for letter, said in zip("AB", unknown, strict=False) if said]
+    if lettered:
+        st.info("  \n".join(lettered if unknown[1:] else unknown))
     for index, trace in enumerate(traces):
         _show_truncation(trace, "AB"[index] if len(traces) > 1 else "AB")
     if typed := list(dict.fromkeys(piece for trace in traces for piece in trace.tokens.typed_special)):
