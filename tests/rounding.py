@@ -21,6 +21,10 @@ NEAR_TIES: Sequence[Values] = (
 )
 
 
+class Written(float):
+    """The tolerance of numbers that are written with fewer digits or bits than they have, on every processor."""
+
+
 def rounding(terms: int, size: float = 1.0) -> float:
     """By how much two sums of float32 can differ whose terms are added in another order.
 

@@ -18,6 +18,7 @@ from encoder.atlas.claims import (
 from encoder.atlas.counts import Counts, RelationCounts
 from encoder.atlas.names import HABITS, OFFSETS
 from encoder.measures.inference import wilson_interval
+from tests.rounding import Written
 
 
 def relation(n: int, right: dict[tuple[int, int, int], int], offsets: dict[int, int]) -> RelationCounts:
@@ -40,7 +41,7 @@ def test_the_head_is_chosen_on_one_half_and_measured_on_the_other() -> None:
     assert (forward["relation"], forward["direction"]) == ("obj", "dependent to head")
     assert (forward["layer"], forward["head"], forward["accuracy"]) == (0, 1, 0.7)
     assert (forward["offset"], forward["offset_accuracy"], forward["n"]) == (-2, 0.4, 200)
-    assert (forward["low"], forward["high"]) == pytest.approx((0.6332, 0.7592), abs=1e-4)
+    assert (forward["low"], forward["high"]) == pytest.approx((0.6332, 0.7592), abs=Written(1e-4))
     assert (forward["chosen_accuracy"], forward["chosen_n"]) == (0.9, 10)
     assert forward["syntactic"]
     # Among 3 heads and 4 claims, the interval is that of 99.58 %.

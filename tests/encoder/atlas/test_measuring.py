@@ -31,6 +31,7 @@ from tests.encoder.atlas.small_corpus import (
     slow_habits,
 )
 from tests.encoder.random_models import Zoo
+from tests.rounding import rounding
 
 SENTENCES = tuple(sentence_of(row, number) for number, row in enumerate(ROWS))
 
@@ -126,8 +127,8 @@ def test_counts_are_those_of_slow_loops_over_traces(measurer: Measurer, bundled:
         if len(sentence.words) > 1:
             looks_at += offsets_looked_at(looked_at)
     np.testing.assert_array_equal(counts.habit_sentences, n)
-    np.testing.assert_allclose(counts.habit_sums, sums, atol=1e-5)
-    np.testing.assert_allclose(counts.habit_squares, squares, atol=1e-5)
+    np.testing.assert_allclose(counts.habit_sums, sums, atol=rounding(384))
+    np.testing.assert_allclose(counts.habit_squares, squares, atol=rounding(384))
     np.testing.assert_array_equal(counts.looks_at, looks_at)
     assert counts.looks == 6 + 5 + 2
     assert {name: relation.n for name, relation in counts.relations.items()} == seen

@@ -15,6 +15,7 @@ from encoder.models.interventions import Patch
 from encoder.models.pooling import pooled, pooled_states
 from encoder.runs.trace import PoolingMode, Trace
 from tests.encoder.random_models import FAMILIES, Zoo
+from tests.rounding import rounding
 
 TEXTS = ["time flies like an arrow", "fruit", ("the key", "to the cabinets is here"), "a b c d e f g h i j k l m n o"]
 
@@ -45,7 +46,7 @@ def test_our_own_models_run_many_texts_and_predict_the_same(bundled: Backend) ->
     predictions = bundled.predict(TEXTS)
     assert predictions.probabilities is not None
     expected = [trace.prediction.probabilities for trace in alone if trace.prediction is not None]
-    np.testing.assert_allclose(predictions.probabilities, np.stack(expected), atol=1e-5)
+    np.testing.assert_allclose(predictions.probabilities, np.stack(expected), atol=rounding(384))
     columns = predictions.columns
     assert list(columns) == ["label", *predictions.labels, "score", "cut off", "no known word"]
     assert columns["label"][0] == predictions.labels[int(np.argmax(expected[0]))]

@@ -42,6 +42,7 @@ from encoder.models.tensors import padded
 from encoder.models.vector_checks import check_vectors
 from tests.encoder.random_models import LONG, WIDTH, A, B, Zoo, check_of
 from tests.encoder.text.token_checks import check_invariants
+from tests.rounding import rounding
 
 OF_TOKENS = {"module_input_name": "token_embeddings"}
 OURS = ("mean", "mean_sqrt_len_tokens", "cls", "max", "weightedmean", "lasttoken")
@@ -67,12 +68,12 @@ def cosine(folder: Path) -> float:
 
 
 def assert_vectors_are_the_librarys(backend: Backend, library: SentenceTransformer) -> None:
-    """Within 1e-6, also those of the roles of a search, of texts of several lengths."""
+    """But for rounding, also those of the roles of a search, of texts of several lengths."""
     texts = [A, B, "time", LONG]
     found = [backend.embed(texts), *(backend.embed(texts, role=role) for role in get_args(Role))]
     for ours, encode in zip(found, (library.encode, library.encode_query, library.encode_document), strict=True):
         theirs = encode(texts)
-        assert ours == pytest.approx(theirs, abs=1e-6 * max(1, float(np.abs(theirs).max())))
+        assert ours == pytest.approx(theirs, abs=rounding(WIDTH, max(1, float(np.abs(theirs).max()))))
 
 
 def cosines(backend: Backend) -> list[float]:
@@ -143,7 +144,7 @@ def test_modules_behind_the_pooling_are_those_of_the_library(folder: Path, tmp_p
     assert_vectors_are_the_librarys(backend, library)
     found = torch.tensor(library.encode([A]))
     assert trace.text_vectors is not None
-    assert trace.text_vectors[-1] == pytest.approx(found[0].numpy(), rel=1e-6, abs=1e-6)
+    assert trace.text_vectors[-1] == pytest.approx(found[0].numpy(), rel=rounding(WIDTH), abs=rounding(WIDTH))
     assert any("the folder's own modules" in note for note in trace.notes)
     again = Trace.from_bytes(trace.to_bytes())
     assert cosine_of_runs(again, backend.trace(B)) == pytest.approx(cosine(target), abs=1e-6)

@@ -16,7 +16,8 @@ from encoder.collection.search import search
 from encoder.collection.table import Collection
 from encoder.models.loading import load_folder
 from encoder.models.wrapping import wrap
-from tests.encoder.random_models import BERT_SIZES, A, B, build, check_of, edit_config, save, wordpiece_tokenizer
+from tests.encoder.random_models import BERT_SIZES, WIDTH, A, B, build, check_of, edit_config, save, wordpiece_tokenizer
+from tests.rounding import rounding
 
 TEXTS = [B, "the arrow", "a banana flies over the fruit"]
 UNREAD = ["cut off", "no known word"]
@@ -61,11 +62,11 @@ def test_scores_are_those_of_cross_encoder_everywhere(kind: str, tmp_path: Path)
     backend = load_folder("reranker", folder)
     found = backend.predict([(A, text) for text in TEXTS])
     assert found.scores is not None
-    assert_allclose(found.scores, expected, atol=1e-6)
+    assert_allclose(found.scores, expected, atol=rounding(WIDTH))
     assert list(found.columns) == [*(["score", "logit"] if name else ["score"]), *UNREAD]
     prediction = backend.trace(A, TEXTS[0]).prediction
     assert prediction is not None
-    assert prediction.score == pytest.approx(float(expected[0]), abs=1e-6)
+    assert prediction.score == pytest.approx(float(expected[0]), abs=rounding(WIDTH))
     assert (prediction.logit is not None) == bool(name)
     assert (f"{name} of the head" in prediction.note) == bool(name)
     table = pa.table({"text": [A] * 3, "second": TEXTS, "label": ["0.5", "0", "1"]})

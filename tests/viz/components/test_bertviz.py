@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from encoder.errors import SelectionError, ShapeError
+from tests.rounding import Written
 from viz.components.bertviz import (
     ALL_LAYERS_MAX_TOKENS,
     HEAD_VIEW_MAX_TOKENS,
@@ -94,7 +95,7 @@ def test_pair_has_bertviz_five_filters(view: Any) -> None:
     for block, (queries, keys) in zip(blocks, expected.values(), strict=True):
         assert block["left_text"] == list("abcde")[queries]
         assert block["right_text"] == list("abcde")[keys]
-        np.testing.assert_allclose(block["attn"], weights()[:, :, queries, keys], atol=5.1e-5)
+        np.testing.assert_allclose(block["attn"], weights()[:, :, queries, keys], atol=Written(5.1e-5))
     assert re.findall(r'<option value="\d">([^<]+)', document) == ["All", "A → A", "B → B", "A → B", "B → A"]
 
 

@@ -95,8 +95,8 @@ def test_every_head_is_a_point_that_names_itself() -> None:
         theme=LIGHT,
     )
     points, tiles = figure.data
-    np.testing.assert_allclose(points.marker.color, effects.ravel())
-    np.testing.assert_allclose(tiles.z, effects)
+    np.testing.assert_allclose(points.marker.color, effects.ravel(), rtol=1e-6)
+    np.testing.assert_allclose(tiles.z, effects, rtol=1e-6)
     assert list(zip(points.y, points.x, strict=True)) == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
     assert points.text[3] == "L1 H1"
     assert points.customdata == ("+0.10", "−0.40", "0.00", "+0.20", "+0.30", "0.00")
@@ -116,7 +116,7 @@ def test_pictures_lie_within_the_tiles_of_their_heads() -> None:
     draw = partial(effect_map, name="", number_format=".1f", signed=True, high=12, theme=LIGHT)
     figure = draw(effects, effects > 10, pictures=pictures)
     points, tiles = figure.data
-    np.testing.assert_allclose(points.marker.color, effects.ravel())
+    np.testing.assert_allclose(points.marker.color, effects.ravel(), rtol=1e-6)
     assert (tiles.x0, tiles.dx, tiles.y0, tiles.dy) == (-0.25, 0.5, -0.25, 0.5)
     for layer, head in np.ndindex(2, 3):
         at = tiles.z[2 * layer : 2 * layer + 2, 2 * head : 2 * head + 2]

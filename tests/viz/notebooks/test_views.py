@@ -21,6 +21,7 @@ from encoder.errors import ArgumentError, HeadlightError
 from encoder.measures.head_profiles import max_pooled
 from encoder.runs.generation import Generation
 from encoder.runs.layer_attention import LayerAttention
+from tests.rounding import Written
 from tests.viz.html.reading import contents_of, elements_of, framed, labels_in, weights_in
 from tests.viz.made_up import random_weights
 from viz import head_view, heat_map, model_view, neuron_view, tokens_view
@@ -68,7 +69,7 @@ def test_attention_comes_as_people_have_it(convert: Callable[[list[np.ndarray]],
     contents, run, weights = drawn(head_view(convert(attention()), TOKENS))
     assert run["layers"] == list(weights) == list(range(LAYERS))
     for layer, expected in enumerate(attention()):
-        np.testing.assert_allclose(weights[layer], expected[0], atol=5.1e-5)
+        np.testing.assert_allclose(weights[layer], expected[0], atol=Written(5.1e-5))
     assert (contents["view"], contents["selection"]["heads"]) == ("head view", "all")
 
 
@@ -115,7 +116,7 @@ def test_an_encoder_decoder_is_drawn_in_three_parts() -> None:
     )
     _, run, weights = drawn(both)
     assert [part["sentences"] for part in run["parts"]] == ["B→A", "B→B", "A→A"]
-    np.testing.assert_allclose(weights[1][:, 3:, :3], cross[1][0], atol=5.1e-5)
+    np.testing.assert_allclose(weights[1][:, 3:, :3], cross[1][0], atol=Written(5.1e-5))
     assert not weights[1][:, :3, 3:].any()
     _, alone, weights = drawn(head_view(cross_attention=cross, encoder_tokens=source, decoder_tokens=target))
     assert [part["title"] for part in alone["parts"]] == ["cross-attention"]
@@ -144,7 +145,7 @@ def test_a_generation_is_drawn_in_three_parts() -> None:
     assert contents["headline"] == "the 3rd of march 1987 → 1987-03-03"
     assert [view["name"] for view in contents["views"]] == ["heat map", "head view", "model view"]
     start = len(generation.source.tokens)
-    np.testing.assert_allclose(weights[1][:, start:, :start], generation.weights("cross", 1), atol=5.1e-5)
+    np.testing.assert_allclose(weights[1][:, start:, :start], generation.weights("cross", 1), atol=Written(5.1e-5))
     assert len(run["parts"]) == 3
 
 
@@ -285,7 +286,7 @@ def test_a_trace_is_its_head_view_of_at_most_100_kb(bundled: encoder.Backend) ->
     frame, _, remark = shown.rpartition("<p>")
     layers = weights_in(framed(frame), "pair.attention")
     assert remark.startswith(f"Layers 0 to {len(layers) - 1} of 6")
-    np.testing.assert_allclose(layers[2], trace.weights(2), atol=1e-4)
+    np.testing.assert_allclose(layers[2], trace.weights(2), atol=Written(1e-4))
     assert labels_in(framed(frame)) == list(trace.tokens.labels)
 
 

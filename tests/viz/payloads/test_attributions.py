@@ -8,6 +8,7 @@ from safetensors.numpy import load
 from encoder.attribution.method_facts import MethodName, Quantity
 from encoder.measures.units import units_of
 from encoder.runs.arrays import FloatArray
+from tests.rounding import Written
 from tests.viz.components.test_store import extras_of
 from tests.viz.made_up import CLOSE, random_weights, tokens_of
 from viz.payloads.attributions import ShownMaps, attributions_of_layers, heads_of_attributions, shown_maps
@@ -35,7 +36,7 @@ def test_lengths_are_sent_as_shares_of_the_largest_in_any_layer() -> None:
         some.attention, units, run="run", layers=[1], removed=some.removed, quantity=maps.described(2)
     )
     sent = (load(message.data)["weights"][0].astype(np.float32) / STEPS) ** 2 * maps.largest
-    assert_allclose(sent, LENGTHS[1], atol=MAX_ERROR * maps.largest)
+    assert_allclose(sent, LENGTHS[1], atol=Written(MAX_ERROR * maps.largest))
     assert extras_of(message)["quantity"] == {
         "name": "Value-weighted norms",
         "symbol": "‖α f(x)‖",

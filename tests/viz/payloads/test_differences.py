@@ -9,6 +9,7 @@ from safetensors.numpy import load
 
 from encoder.errors import ShapeError
 from encoder.measures.units import units_of
+from tests.rounding import Written
 from tests.viz.made_up import tokens_of
 from viz.payloads.layer import MAX_ERROR, MIN_LARGEST, STEPS, more_attention_message
 from viz.payloads.message import Message
@@ -22,7 +23,7 @@ def test_positive_differences_are_sent_and_last_those_of_the_mean() -> None:
     extras = extras_of(message)
     sent = (load(message.data)["weights"].astype(np.float64) / STEPS) ** 2 * extras["quantity"]["largest"]
     expected = np.maximum([*differences, differences.mean(0)], 0)[None]
-    np.testing.assert_allclose(sent, expected, atol=MAX_ERROR)
+    np.testing.assert_allclose(sent, expected, atol=Written(MAX_ERROR))
     assert (extras["id"], extras["layers"], extras["labels"]) == ("run", [4], ["[CLS]", "w0", "[SEP]"])
     assert (extras["quantity"]["name"], extras["quantity"]["heads"]) == ("More in B", 2)
 

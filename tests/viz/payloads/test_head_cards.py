@@ -10,6 +10,7 @@ from encoder.atlas.names import LEVELS, TARGETS
 from encoder.atlas.reader import shipped_atlas
 from encoder.atlas.records import Example
 from encoder.shipped.names import steps
+from tests.rounding import Written
 from viz.payloads.head_cards import card_lines, cards, details, half_way, labels, quantile_message, quantiles_id
 from viz.wording.atlas_words import silencing_sentence
 
@@ -111,7 +112,7 @@ def test_quantiles_are_sent_by_layer_head_target_and_level() -> None:
     sent = load(message.data)["quantiles"]
     assert sent.shape == (6, 12, len(TARGETS), len(LEVELS))
     weights = np.square(sent[2, 0, 0] / 65535)
-    np.testing.assert_allclose(weights, atlas.cards[2, 0].quantiles["another word"], atol=2e-5)
+    np.testing.assert_allclose(weights, atlas.cards[2, 0].quantiles["another word"], atol=Written(2e-5))
 
 
 def test_habits_of_the_from_scratch_model_are_listed_by_training_step() -> None:

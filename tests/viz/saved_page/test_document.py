@@ -19,6 +19,7 @@ from encoder.errors import SelectionError
 from encoder.measures.similarity import l2_norms
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import units_of
+from tests.rounding import Written
 from tests.viz.html.reading import blocks_of, contents_of, elements_of, inflated, policy_of, weights_in
 from viz.answers.answer import Answer, Chart
 from viz.html.answers import html_of_answer
@@ -81,14 +82,14 @@ def test_weights_follow_from_the_queries_and_keys_of_the_page(trace: Trace) -> N
     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
     for layer in range(trace.num_layers):
-        np.testing.assert_allclose(weights[layer], trace.weights(layer), atol=1e-4)
+        np.testing.assert_allclose(weights[layer], trace.weights(layer), atol=Written(1e-4))
 
 
 def test_hidden_tokens_are_hidden_and_counted(trace: Trace) -> None:
     html = page(trace, Shown(level="words", special="renormalise"))
     units = units_of(trace.tokens, level="words", special="renormalise")
     expected, removed = shown_attention(trace.weights(2), units, "renormalise")
-    np.testing.assert_allclose(weights_in(html, "pair.attention")[2], expected, atol=5.1e-5)
+    np.testing.assert_allclose(weights_in(html, "pair.attention")[2], expected, atol=Written(5.1e-5))
     [arrays] = [arrays for message, _, arrays in blocks_of(html) if message == "pair.attention"]
     np.testing.assert_allclose(arrays["removed"][2], removed, atol=1e-6)
     assert contents_of(html)["runs"][0]["special"] == "renormalise"

@@ -24,6 +24,7 @@ from encoder.models.base import Backend
 from encoder.models.labels import SENTIMENTS
 from encoder.models.scratch import ScratchBackend
 from tests.encoder.exported_measures import Measures
+from tests.rounding import rounding
 from tests.viz.site.node import run_node
 from viz.answers.answer import Answer, Sentence
 from viz.answers.norms import norms
@@ -37,6 +38,7 @@ from viz.site.strips import inflections
 from viz.site.templates import html_of_template
 from viz.site.word_lens import MISSING, word_lens
 
+CLOSE = rounding(384)  # the longest sums are over the width of the model
 TEXTS = (
     "flies",
     "time flies like an arrow",
@@ -135,7 +137,7 @@ def assert_equal(mine: Any, wanted: Any, path: str = "") -> None:
     elif isinstance(wanted, str) and COLOUR.fullmatch(wanted):
         assert colour_of(mine) == pytest.approx(colour_of(wanted), abs=MOST_SHADES), path
     elif isinstance(wanted, float) or isinstance(mine, float):
-        assert mine == pytest.approx(wanted, rel=1e-5, abs=1e-6), path
+        assert mine == pytest.approx(wanted, rel=CLOSE, abs=CLOSE), path
     else:
         assert mine == wanted, path
 

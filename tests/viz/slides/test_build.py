@@ -17,6 +17,7 @@ from encoder.errors import UnknownModelError, UnsupportedModelError
 from encoder.experiments.senses.evaluate import band_of_model
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
+from tests.rounding import Written
 from tests.viz.html.reading import blocks_of, weights_in
 from viz.answers.answer import Table
 from viz.claims.stops import written_by
@@ -72,7 +73,7 @@ def test_runs_are_in_the_file_once_with_what_slides_draw_of_them(flies: Slides, 
     assert kinds == ["attention"] * 3 + ["map"] * 3  # no stop shows queries and keys
     pair = bundled.trace(A, B)
     for layer, weights in weights_in(html, f"{flies.runs[2].name}.attention").items():
-        np.testing.assert_allclose(weights, pair.weights(layer), atol=5.1e-5)
+        np.testing.assert_allclose(weights, pair.weights(layer), atol=Written(5.1e-5))
 
 
 def test_claims_have_their_numbers_and_the_name_of_the_model(flies: Slides) -> None:
@@ -238,9 +239,11 @@ def test_a_stop_draws_the_quantity_that_it_names(
     expected = list(planes(bundled, trace, drawn))
     found = weights_in(slides_document(slides), f"{shares.name}.attention")
     for layer, maps in enumerate(expected):
-        np.testing.assert_allclose(found[layer] * quantity["largest"], maps[..., :7], atol=2e-4 * quantity["largest"])
+        np.testing.assert_allclose(
+            found[layer] * quantity["largest"], maps[..., :7], atol=Written(2e-4 * quantity["largest"])
+        )
     np.testing.assert_allclose(
-        weights_in(slides_document(slides), f"{weights.name}.attention")[2], trace.weights(2), atol=5.1e-5
+        weights_in(slides_document(slides), f"{weights.name}.attention")[2], trace.weights(2), atol=Written(5.1e-5)
     )
 
 

@@ -13,6 +13,7 @@ from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
 from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.record import ours, record
 from encoder.experiments.anatomy.step_examples import position_table, sinusoidal_table
+from tests.rounding import Written
 from tests.viz.answers.anatomy.conftest import HEAD, LAYER
 from viz.answers.anatomy.step import RecordedRun
 from viz.answers.anatomy.steps import STEPS
@@ -66,7 +67,9 @@ def assert_adds_up(worked: WorkedOut, *, lines: int) -> None:
         expected = worth(sides[-1])
         # Four digits of each number are written, and a difference of two has fewer.
         for side in sides:
-            assert worth(side) == pytest.approx(expected, rel=1e-3, abs=3e-4 * max(1.0, largest)), line
+            assert worth(side) == pytest.approx(expected, rel=Written(1e-3), abs=Written(3e-4 * max(1.0, largest))), (
+                line
+            )
     assert checked >= lines, worked.lines
 
 
@@ -86,7 +89,7 @@ def test_the_last_line_ends_with_the_cell(key: StepKey, run: RecordedRun) -> Non
         line = work_out(key, run, row, column).lines[query_line.get(key, -1)].split(r"\qquad")[0]
         value = line.rsplit("=", 1)[-1] if "=" in line else re.sub(IN_WORDS, "", line)
         as_python = value.strip(" {}").replace(r"\cdot 10^{", "* 10 ** ")
-        assert worth(as_python) == pytest.approx(float(opened.array[row, column]), rel=1e-3, abs=1e-7)
+        assert worth(as_python) == pytest.approx(float(opened.array[row, column]), rel=Written(1e-3), abs=1e-7)
 
 
 @pytest.mark.parametrize("key", ["embeddings", "scaling", "softmax", "heads", "residual", "layers"])
@@ -110,7 +113,7 @@ def test_a_key_and_a_value_are_worked_out_with_the_query(run: RecordedRun) -> No
     *_, query, key, value = worked.lines
     seen = run.record
     for line, array in ((query, seen.query), (key, seen.key), (value, seen.value)):
-        assert worth(sides_of(line)[-1]) == pytest.approx(float(array[HEAD, 2, 5]), rel=1e-3)
+        assert worth(sides_of(line)[-1]) == pytest.approx(float(array[HEAD, 2, 5]), rel=Written(1e-3))
 
 
 def test_the_numbers_in_a_line_are_those_of_the_tensors(flies: RecordedRun) -> None:
@@ -177,7 +180,7 @@ def test_a_sinusoid_is_written_with_its_angle_and_its_wavelength(row: int, colum
         assert worth(side) == pytest.approx(float(table[row, column]), abs=1e-4 * max(1, abs(angle)))
     sides = [worth(side) for side in sides_of(wavelength)]
     assert len(sides) == 2
-    assert sides[0] == pytest.approx(sides[1], rel=1e-3)
+    assert sides[0] == pytest.approx(sides[1], rel=Written(1e-3))
 
 
 def test_a_position_compared_with_itself_has_two_columns() -> None:
