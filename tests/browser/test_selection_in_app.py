@@ -11,10 +11,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.pages.app_page import AppPage, Open
 
 LONG = "time flies " * 100
-SHOWN = """() => {
-    const { layer, head } = window[Symbol.for("headlight.selections")].get("encoder").shown;
-    return [layer, head];
-}"""
 # Every message to the server from now on, and every run of the script, is held until `release` is called.
 HOLD = """() => {
     const { send } = WebSocket.prototype;

@@ -11,7 +11,6 @@ OF_TRACES = (
     "type", "name", "mode", "orientation", "x", "y", "z", "text", "texttemplate", "hovertext", "hovertemplate",
     "customdata", "base", "width", "zmin", "zmax", "error_x", "error_y", "fill", "showlegend", "visible",
 )  # fmt: skip
-OF_LAYOUTS = ("barmode", "showlegend", "annotations", "shapes")
 OF_AXES = ("type", "range", "tickvals", "ticktext", "tickformat", "ticksuffix", "visible", "autorange", "dtick")
 OF_ANNOTATIONS = ("text", "x", "y", "xref", "yref", "hovertext")
 OF_SHAPES = ("type", "x0", "x1", "y0", "y1", "xref", "yref", "path")

@@ -25,7 +25,7 @@ from viz.figures.predictions import probability_bars, score_scale
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, in_markdown
 from viz.wording.numbers import percent, written
-from viz.wording.unknown_words import unknown_words
+from viz.wording.readings import unknown_words
 
 EXPLANATION: Final = Explanation(
     "A classification head turns the model's last vectors into one logit per class, and softmax turns the logits into "

@@ -25,7 +25,6 @@ from viz.figures.removal_curves import removal_curves
 from viz.wording.explanations import Explanation
 from viz.wording.labels import in_markdown, numbered
 from viz.wording.numbers import percent, written
-from viz.wording.unknown_words import KNOWS_NO_WORD
 
 EXPLANATION: Final = Explanation(
     "Each cell shows how much a word of A and a word of B add to the cosine together (to the dot product, where the "
@@ -39,6 +38,7 @@ NO_PAIRS_OF_LONG: Final = (
     "The cosine is of the whole texts. Its pairs of words take a derivative for every word, so they are for texts of "
     f"up to {USUAL_TOKENS} tokens: shorten the longer one."
 )
+KNOWS_NO_WORD: Final = "The model knows none of these words: it reads the same piece, “unknown”, for each of them."
 UNIT: Final = "sum of the pairs"
 NAMES: Final[Mapping[str, str]] = MappingProxyType({"cosine": "cosine", "dot": "dot product", "maxsim": "MaxSim"})
 WHY_EXACT: Final = (

@@ -11,8 +11,7 @@ from encoder.text.tokens import Tokens
 from viz.answers.answer import Answer, Columns, Part, Sentence, Table, TokenRows
 from viz.wording.explanations import Explanation
 from viz.wording.labels import in_markdown
-from viz.wording.readings import counted, reading_in_words
-from viz.wording.unknown_words import unknown_words
+from viz.wording.readings import counted, reading_in_words, unknown_words
 
 EXPLANATION: Final = Explanation(
     "From top to bottom: the characters as typed, what the tokenizer's normalizer makes of them, the pieces of the "

@@ -48,7 +48,7 @@ from viz.state.selection import Selection, View, Why
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, isolated, shorten
 from viz.wording.models import title_of_model
-from viz.wording.unknown_words import unknown_words
+from viz.wording.readings import unknown_words
 
 SHOWN_HITS: Final = 100
 MOST_AT_STOP: Final = 6  # hits at a stop of a tour

@@ -275,12 +275,6 @@ _SKIPPED: Final = (
 _MARKED: Final = re.compile(f"{_SKIPPED}|{_TERM.pattern}", re.IGNORECASE)
 
 
-def term_of(spelling: str) -> Term | None:
-    """The entry of a term in one of its spellings, plurals included; None if there is none."""
-    match = _TERM.fullmatch(spelling)
-    return _BY_SPELLING[match["term"].casefold()] if match else None
-
-
 def mark_terms(text: str) -> Iterator[tuple[str, Term | None]]:
     """Markdown in parts, those with a term where it appears first."""
     end, seen = 0, set[str]()

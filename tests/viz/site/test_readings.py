@@ -11,8 +11,7 @@ from encoder.text.readings import is_unknown, reading_of
 from encoder.text.tokens import Tokens
 from tests.viz.site.node import run_node
 from viz.site.build import tokenizer_file, vocabulary_facts
-from viz.wording.readings import LOSSES, reading_in_words
-from viz.wording.unknown_words import unknown_words
+from viz.wording.readings import LOSSES, reading_in_words, unknown_words
 
 TEXTS = (  # of scripts with spaces: nothing finds words of the others there
     "time flies",

@@ -19,7 +19,7 @@ from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible, numbered, shorten
 from viz.wording.numbers import percent, written
-from viz.wording.unknown_words import unknown_words
+from viz.wording.readings import unknown_words
 
 EXPLANATION: Final = Explanation(
     "Blue words speak for the answer, orange words against it; the numbers say how much. The test below removes the "
