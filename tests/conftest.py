@@ -101,6 +101,13 @@ def tuned() -> "Backend":
 
 
 @pytest.fixture(scope="session")
+def scratch() -> "Backend":
+    from encoder.catalogue import load
+
+    return load("scratch")
+
+
+@pytest.fixture(scope="session")
 def pretrained(bundled_folder: Path) -> "PretrainedBackend":
     """The bundled weights in `transformers`, which the app itself does without."""
     from encoder.models.loading import load_folder

@@ -51,11 +51,6 @@ MASKED = "The {nurse|pilot} said that [MASK] was tired."
 FILLER = st.text(st.characters(exclude_characters="{}|", exclude_categories=("C", "Z")), min_size=1, max_size=5)
 
 
-@pytest.fixture(scope="module")
-def sentiment() -> Backend:
-    return encoder.load("bundled-sentiment")
-
-
 def test_a_template_is_filled_in_every_way() -> None:
     template = parse_template(TWO_SLOTS)
     texts = [template.fill(choice) for choice in template.choices]
@@ -106,11 +101,11 @@ def test_a_template_that_stands_twice_counts_once() -> None:
     assert texts_by_set(Collection.of("t", rows, text="text")) == {"": ["{a|b} x"]}
 
 
-def test_shifts_equal_those_of_a_slow_loop(sentiment: Backend) -> None:
-    found = run_swaps(sentiment, no_progress, [parse_template(TWO_SLOTS)], "class", 2)
+def test_shifts_equal_those_of_a_slow_loop(tuned: Backend) -> None:
+    found = run_swaps(tuned, no_progress, [parse_template(TWO_SLOTS)], "class", 2)
 
     def positive(text: str) -> float:
-        prediction = sentiment.trace(text).prediction
+        prediction = tuned.trace(text).prediction
         assert prediction is not None
         assert prediction.probabilities is not None
         return float(prediction.probabilities[2])
@@ -316,8 +311,8 @@ def test_a_silenced_head_is_measured_as_a_run_without_it(tmp_path: Path) -> None
     assert found.without[2, 3, 0] == pytest.approx(abs(values[1] - values[0]), abs=1e-5)
 
 
-def test_classes_are_those_of_the_head(sentiment: Backend) -> None:
-    assert class_labels(sentiment) == ("negative", "neutral", "positive")
+def test_classes_are_those_of_the_head(tuned: Backend) -> None:
+    assert class_labels(tuned) == ("negative", "neutral", "positive")
 
 
 def test_tags_of_the_words_that_stay_are_those_of_the_probes(bundled: Backend) -> None:

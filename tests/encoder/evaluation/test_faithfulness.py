@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-import encoder
 from encoder import Backend
 from encoder.attribution.decompx import decompx_class
 from encoder.attribution.orders import ORDERS, Explained
@@ -36,11 +35,6 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("sst") / "sst.tsv"
     path.write_text("\n".join((HEADER, *rows)) + "\n", encoding="utf-8")
     return path
-
-
-@pytest.fixture(scope="module")
-def scratch() -> Backend:
-    return encoder.load("scratch")
 
 
 @pytest.fixture

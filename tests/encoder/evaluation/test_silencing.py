@@ -25,11 +25,6 @@ REVIEWS = (
 
 
 @pytest.fixture(scope="module")
-def scratch() -> Backend:
-    return encoder.load("scratch")
-
-
-@pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An atlas of a small model over a small corpus."""
     root = tmp_path_factory.mktemp("silencing")

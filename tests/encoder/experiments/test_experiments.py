@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-import encoder
 from encoder import Backend
 from encoder.errors import CheckpointError, SelectionError, ShapeError
 from encoder.experiments.patching import patch_word
@@ -27,13 +26,8 @@ ODDS = {"rtol": 1e-4, "atol": 1e-3}
 both_backends = pytest.mark.parametrize("name", ["bundled", "scratch-bert", "scratch"])
 
 
-@pytest.fixture(scope="module")
-def trained() -> Backend:
-    return encoder.load("scratch")
-
-
 def backend_of(request: pytest.FixtureRequest, name: str) -> Backend:
-    backend: Backend = request.getfixturevalue({"scratch": "trained"}.get(name, name.replace("-", "_")))
+    backend: Backend = request.getfixturevalue(name.replace("-", "_"))
     return backend
 
 
@@ -69,37 +63,37 @@ def test_a_sweep_in_batches_equals_silencing_one_by_one(request: pytest.FixtureR
                 assert_allclose(found.log_odds[at, layer, head], odds[1] - odds[0], **ODDS)
 
 
-def test_without_probes_the_rest_still_works_and_progress_is_told(trained: Backend) -> None:
+def test_without_probes_the_rest_still_works_and_progress_is_told(scratch: Backend) -> None:
     seen: list[tuple[int, int]] = []
-    tokens = trained.tokenize("flies")
-    found = sweep_heads(trained, tokens, [(1,)], progress=lambda done, of: seen.append((done, of)))
-    total = trained.num_layers * trained.num_heads
+    tokens = scratch.tokenize("flies")
+    found = sweep_heads(scratch, tokens, [(1,)], progress=lambda done, of: seen.append((done, of)))
+    total = scratch.num_layers * scratch.num_heads
     assert seen == [(done, total) for done in range(1, total + 1)]
     assert found.log_odds is None
     assert draw_control_words(tokens, (1,), count=9) == []
 
 
-def test_what_progress_raises_ends_the_sweep(trained: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_progress_raises_ends_the_sweep(scratch: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("encoder.models.base.BATCH_TOKENS", 14)  # two copies
     batches: list[int] = []
-    run_batch = trained._run_batch
-    monkeypatch.setattr(trained, "_run_batch", lambda texts, of: batches.append(len(texts)) or run_batch(texts, of))
+    run_batch = scratch._run_batch
+    monkeypatch.setattr(scratch, "_run_batch", lambda texts, of: batches.append(len(texts)) or run_batch(texts, of))
 
     def stop(done: int, total: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        sweep_heads(trained, trained.tokenize(TIME), [FLIES], progress=stop)
+        sweep_heads(scratch, scratch.tokenize(TIME), [FLIES], progress=stop)
     assert batches == [2]
 
 
-def test_a_sweep_of_no_word_is_refused(trained: Backend) -> None:
+def test_a_sweep_of_no_word_is_refused(scratch: Backend) -> None:
     with pytest.raises(ShapeError, match="at least one word"):
-        sweep_heads(trained, trained.tokenize(TIME), [])
+        sweep_heads(scratch, scratch.tokenize(TIME), [])
     with pytest.raises(ShapeError, match="at least one token"):
-        sweep_heads(trained, trained.tokenize(TIME), [()])
+        sweep_heads(scratch, scratch.tokenize(TIME), [()])
     with pytest.raises(SelectionError, match="0 to 6"):
-        sweep_heads(trained, trained.tokenize(TIME), [(7,)])
+        sweep_heads(scratch, scratch.tokenize(TIME), [(7,)])
 
 
 def test_other_words_share_no_token_and_are_the_same_again(bundled: Backend) -> None:
@@ -148,21 +142,21 @@ def test_heads_of_the_bundled_model_beat_the_control_on_flies(bundled: Backend) 
     ids=["five to one", "one to five", "five to five"],
 )
 def test_words_of_other_lengths_get_the_mean(
-    trained: Backend, source: str, target: str, pairs: list[tuple[list[int], int]]
+    scratch: Backend, source: str, target: str, pairs: list[tuple[list[int], int]]
 ) -> None:
-    assert isinstance(trained, ScratchBackend)
+    assert isinstance(scratch, ScratchBackend)
     of_a = tuple(dict.fromkeys(place for places, _ in pairs for place in places))
     of_b = tuple(place for _, place in pairs)
-    found = patch_word(trained, (trained.tokenize(source), of_a), (trained.tokenize(target), of_b))
+    found = patch_word(scratch, (scratch.tokenize(source), of_a), (scratch.tokenize(target), of_b))
     assert found.averaged is (len(of_a) != len(of_b))
-    unpatched_a = occurrence_states(trained.trace(source).hidden_states, of_a)[-1:]
-    (states_a,) = trained.hidden_states([trained.tokenize(source)])
+    unpatched_a = occurrence_states(scratch.trace(source).hidden_states, of_a)[-1:]
+    (states_a,) = scratch.hidden_states([scratch.tokenize(source)])
     for entry, of_source in enumerate(states_a):
         patches = tuple(
             Patch(state_index=entry, positions=(place,), state=of_source[places].mean(axis=0))
             for places, place in pairs
         )
-        (states,) = trained.hidden_states([trained.tokenize(target)], [Intervention(patches=patches)])
+        (states,) = scratch.hidden_states([scratch.tokenize(target)], [Intervention(patches=patches)])
         final = occurrence_states(states[-1], of_b)[None]
         assert_allclose(found.to_a[entry], cosines_by_layer(final, unpatched_a)[0], **CLOSE)
     assert (found.probabilities, found.unpatched_a, found.unpatched_b) == (None, None, None)
@@ -190,13 +184,13 @@ def test_a_word_that_has_not_shifted_is_nearer_to_neither_text(bundled: Backend,
     assert not patch_word(bundled, (bundled.tokenize(TIME), FLIES), (bundled.tokenize(FRUIT), FLIES)).has_no_shift
 
 
-def test_patching_a_word_that_is_not_there_is_refused(trained: Backend) -> None:
-    tokens = trained.tokenize(TIME)
+def test_patching_a_word_that_is_not_there_is_refused(scratch: Backend) -> None:
+    tokens = scratch.tokenize(TIME)
     for a, b in (((7,), FLIES), (FLIES, (7,))):
         with pytest.raises(SelectionError, match="0 to 6"):
-            patch_word(trained, (tokens, a), (tokens, b))
+            patch_word(scratch, (tokens, a), (tokens, b))
     with pytest.raises(ShapeError, match="at least one token"):
-        patch_word(trained, (tokens, ()), (tokens, FLIES))
+        patch_word(scratch, (tokens, ()), (tokens, FLIES))
 
 
 def test_probes_of_another_model_are_refused() -> None:
@@ -207,10 +201,10 @@ def test_probes_of_another_model_are_refused() -> None:
         probes.scores(np.ones((1, 384), np.float32), 7)
 
 
-def test_the_scores_of_a_probe_are_those_behind_its_probabilities(trained: Backend) -> None:
+def test_the_scores_of_a_probe_are_those_behind_its_probabilities(scratch: Backend) -> None:
     probes: Probes = load_probes("scratch")
-    trace = trained.trace(TIME)
+    trace = scratch.trace(TIME)
     probabilities, _ = probes.read(trace)
-    for entry in range(trained.num_layers + 1):
+    for entry in range(scratch.num_layers + 1):
         scores = probes.scores(trace.hidden_states[entry, 1:-1], entry)
         assert_allclose(np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True), probabilities[entry], atol=1e-5)

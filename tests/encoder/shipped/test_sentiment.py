@@ -35,11 +35,6 @@ GOLDEN = {
 TOLERANCE = 2e-3
 
 
-@pytest.fixture(scope="module")
-def tuned() -> Backend:
-    return encoder.load(TUNED)
-
-
 @pytest.fixture(scope="module", params=["bundled", TUNED])
 def backend(request: pytest.FixtureRequest, bundled: Backend, tuned: Backend) -> Backend:
     return bundled if request.param == "bundled" else tuned

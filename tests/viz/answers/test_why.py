@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import encoder
 from encoder import Backend
 from encoder.attribution.exact_orders import exact_orders, subset_values
 from encoder.attribution.explaining import WordValues, explain, removal_game
@@ -32,23 +31,18 @@ QUESTION = Question(kind="class", texts=(FILM, None))
 
 
 @pytest.fixture(scope="module")
-def sentiment() -> Backend:
-    return encoder.load("bundled-sentiment")
+def target(tuned: Backend) -> Target:
+    return resolve_target(tuned, QUESTION)
 
 
 @pytest.fixture(scope="module")
-def target(sentiment: Backend) -> Target:
-    return resolve_target(sentiment, QUESTION)
+def found(tuned: Backend, target: Target) -> WordValues:
+    return explain(tuned, target, "integrated-gradients")
 
 
 @pytest.fixture(scope="module")
-def found(sentiment: Backend, target: Target) -> WordValues:
-    return explain(sentiment, target, "integrated-gradients")
-
-
-@pytest.fixture(scope="module")
-def game(sentiment: Backend, target: Target) -> RemovalGame:
-    return removal_game(sentiment, target, level="wordpieces", removal="mask")
+def game(tuned: Backend, target: Target) -> RemovalGame:
+    return removal_game(tuned, target, level="wordpieces", removal="mask")
 
 
 @pytest.fixture(scope="module")
