@@ -8,7 +8,7 @@ from encoder.attribution.removal_curves import Verdict
 from encoder.shipped.names import is_untrained
 from encoder.text.tokens import Tokens
 from viz.wording.numbers import p_in_words, percent, written
-from viz.wording.unknown_words import unknown_words
+from viz.wording.readings import unknown_words
 
 MOSTLY = 0.75  # share of random orders from which on the result is called inconclusive
 

@@ -27,8 +27,8 @@ from viz.tours.places import LETTERS
 from viz.wording.excerpts import excerpt_sentences
 from viz.wording.labels import escape_markdown
 from viz.wording.numbers import percent, written
+from viz.wording.readings import unknown_words
 from viz.wording.tags import pairing_sentence
-from viz.wording.unknown_words import unknown_words
 
 SAY_UNKNOWN: tuple[View, ...] = ("tokens", "predictions", "why")  # views whose answer says what is unknown
 LAYER_BY_LAYER: tuple[View, ...] = ("heat map", "head view", "neuron view")
