@@ -141,7 +141,7 @@ def test_slice_of_a_link_is_a_filter_and_a_button_and_comes_back(small_shipped_t
     topic = small_shipped_table.column("topic")[3]
     at = open_settled(**VIEW, rows=f"topic={topic}", from_row="3")
     assert set(rows_of(at)["topic"]) == {topic}
-    assert at.button_group(key="rows").options[-1] == f"topic: {topic}"
+    assert at.button_group(key="rows").options[-2:] == [f"topic: {topic}", f"Errors in topic: {topic}"]
     click(at, "texts_open_predictions")
     settled(click(at, "back_to_table"))
     assert at.query_params["rows"] == f"topic={topic}"

@@ -170,8 +170,10 @@ def test_four_minimal_pairs_show_each_phenomenon_outside_the_examples() -> None:
 
 
 def test_silencing_a_head_compares_the_run_with_one_without_it(bundled: Backend) -> None:
-    at = open_page(**(PAIR | {"layer": "2", "head": "3", "compare": "heads"}))
+    at = open_page(**(PAIR | {"layer": "2", "head": "mean", "compare": "heads"}))
     assert "No head is silenced yet" in text(at)
+    choose(at, layer=2, head=3)
+    assert "without layer 2, head 3" in text(at)
     click(at, "compare_silence")
     assert at.query_params["silenced"] == "2.3"
     choose(at, layer=4, head=1)

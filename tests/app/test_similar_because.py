@@ -1,5 +1,6 @@
 """“Similar because” on the page: the split of the cosine, and its test."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ def test_the_map_and_the_test_are_those_of_the_python_api(bundled: Backend, offe
     said = text(at)
     assert f"A and B have a cosine of {found.cosine:.3f}" in said
     assert "**These pairs add most:**" in said
-    assert "random orders.**" in said
+    assert re.search(r"random orders(\*\* \(p = |, which is no better than chance)", said)
     own = numbers(figure(at, TEST)["data"][-1]["y"])
     order = largest_pairs_first(found.values)
     removals = PairRemovals(backend=bundled, a=a, b=b, units_a=found.units_a, units_b=found.units_b)
@@ -58,7 +59,7 @@ def test_the_map_and_the_test_are_those_of_the_python_api(bundled: Backend, offe
 def test_odd_sentences_are_split_as_well(a: str, b: str, shape: tuple[int, int]) -> None:
     at = open_settled(**VIEW | {"level": "wordpieces"}, a=a, b=b)
     assert numbers(figure(at, PAIRS)["data"][0]["z"]).shape == shape
-    assert ("Too short to test" in text(at)) == (min(shape) < 4)
+    assert ("Too short to test" in text(at)) == (min(shape) < 4 and "😀" not in a)
     assert ("knows none of these words" in text(at)) == ("😀" in a)
     assert ("cosine of 1.000" in text(at)) == (a == b)
 

@@ -85,7 +85,7 @@ def test_runs_without_a_difference_are_said_to_have_none(bundled: Backend) -> No
     [
         (f"view: similar because\na: {A}\nb: ''\n", NEEDS_TWO),
         (f"view: compare\na: {A}\nb: ''\n", "or choose one of the minimal pairs."),
-        (f"view: compare\ncompare: heads\na: {A}\nb: ''\n", "or silence the selected head."),
+        (f"view: compare\ncompare: heads\nhead: mean\na: {A}\nb: ''\n", "in the list or on the map."),
         (f"view: compare\ncompare: steps\na: {A}\nb: ''\n", "open it to compare them."),
     ],
 )
