@@ -210,7 +210,7 @@ def delimited(decoded: Decoded, name: str, how: HowRead, kind: str) -> Delimited
 
     Args:
         how: what the user says; None for what is to be decided.
-        kind: of file. Lines of a .txt file are a table only if usual names begin it.
+        kind: of file. Lines of a .txt file are a table only if usual names begin it and most lines have as many cells.
     """
     said, skipped = how.delimiter or ("\t" if kind in (".tsv", ".tab") else None), 0
     if found := SEPARATOR_LINE.fullmatch(next(decoded.lines(), "")):
@@ -218,10 +218,14 @@ def delimited(decoded: Decoded, name: str, how: HowRead, kind: str) -> Delimited
     dialect, head, width = _choose_dialect(decoded, skipped, said)
     if not head:
         return None
+    is_named_so = kind in (".csv", ".tsv", ".tab")
+    is_decided = how.header is None and how.delimiter is None  # by this function
+    if is_decided and not is_named_so and sum(len(record) == width for record in head) < MOSTLY * len(head):
+        return None
     above, names, has_header, remarks = header_of(head, width, how.header)
-    if how.header is None and how.delimiter is None and not (has_header and any(map(known_name, names))):
+    if is_decided and not (has_header and any(map(known_name, names))):
         is_quoted = next(decoded.lines(), "").startswith('"') or any("\n" in cell for cell in head[0])
-        if not is_quoted and (kind not in (".csv", ".tsv", ".tab") or (len(names) == 1 and not has_header)):
+        if not is_quoted and not (is_named_so and (len(names) > 1 or has_header)):
             return None
     return Delimited(
         name=name,

@@ -118,6 +118,8 @@ def read(name: str, data: bytes) -> Collection:
         ("pandas.tsv", QUOTED.replace(",label", "\tlabel").replace('",', '"\t').encode(), *ROWS, ""),
         ("raw.tsv", b'text\tlabel\n"So it goes\tx\nhe said "no" to me\ty\n"Fine\tz\n', ['"So it goes',
          'he said "no" to me', '"Fine'], ["x", "y", "z"], ""),
+        ("commas.txt", b"one, text\nanother text\na third, text, of three\n", ["one, text", "another text",
+         "a third, text, of three"], None, ""),
         ("table.txt", b"text\tlabel\na\tx\nb\ty\n", ["a", "b"], ["x", "y"], ""),
         ("lines.txt", "first\u2028still\x85x\x0cy\r\nsecond\n".encode(), ["first\u2028still\x85x\x0cy", "second"],
          None, ""),
