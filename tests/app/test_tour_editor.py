@@ -64,13 +64,14 @@ def test_a_tour_that_is_only_shown_is_not_stored_again() -> None:
 
 
 def test_a_pinned_cell_becomes_a_point_and_a_claim() -> None:
-    text = write_tour(replace(FLIES, stops=FLIES.stops[2:3]))
+    stop = FLIES.stops[2]
+    text = write_tour(replace(FLIES, stops=(stop,)))
     at = restore(open_page(tour="own", stop="1", view="heat map", mode="separate", query="3", key="2"), text)
     click(click(at, "tour_point"), "tour_claim")
     tour = own_tour(at)
     assert tour is not None
-    assert [format_point(point) for point in tour.stops[0].points][2:] == ['cell(A:"like" → A:"flies")']
-    assert [format_claim(claim) for claim in tour.stops[0].claims][2:] == [
+    assert [format_point(point) for point in tour.stops[0].points][len(stop.points) :] == ['cell(A:"like" → A:"flies")']
+    assert [format_claim(claim) for claim in tour.stops[0].claims][len(stop.claims) :] == [
         'weight(layer=0, head=4, A:"like" → A:"flies") > 0.02'
     ]
     without_pin = restore(open_page(tour="own", stop="1"), TWO)

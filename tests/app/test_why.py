@@ -32,7 +32,7 @@ def why(**link: str) -> AppTest:
 def test_words_the_test_and_the_measured_methods_are_shown_in_this_order(offered: Offered) -> None:
     at = unfold(why(**SENTIMENT), "why_why_table", "why_why-test_table", "why_methods_table")
     assert [chart.proto.id.rpartition("-")[2] for chart in at.get("plotly_chart")] == ["why_words", "why_removals"]
-    for said in ("Baseline **", "random orders.**", "**Guided search** gives", "Another model's"):
+    for said in ("Baseline **", "random orders** (p = 0.048).", "**Guided search** gives", "Another model's"):
         assert said in text(at)
     assert {"why.csv", "why-test.csv", "methods.csv"} <= set(offered)
     assert len(pd.read_csv(io.BytesIO(offered["why-test.csv"]())).columns) == 24
@@ -151,7 +151,7 @@ def test_precise_values_show_progress_and_can_be_stopped() -> None:
 def test_long_searches_begin_after_a_click(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
     at = why(a="nobody ever saw the river", b="")
-    assert "random orders.**" not in text(at)
+    assert "of 20 random orders" not in text(at)
     assert "why_random_begin" in [button.key for button in at.button]
     settled(click(at, "why_random_begin"))
     unfold(at, "why_why-test_table")

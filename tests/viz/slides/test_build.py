@@ -66,21 +66,23 @@ def test_the_tour_of_the_flies_takes_less_than_2_mb(flies: Slides) -> None:
 
 
 def test_runs_are_in_the_file_once_with_what_slides_draw_of_them(flies: Slides, bundled: Backend) -> None:
-    assert [run.place for run in flies.runs] == ["A", "B", "pair"]
-    assert [slide.picture.runs for slide in flies.slides if slide.picture] == [(0, 1)] * 3 + [(2,), (0, 1)]
+    assert [run.place for run in flies.runs] == ["A", "B", "A", "B", "pair"]  # stop 4 has two sentences of its own
+    runs = [slide.picture.runs for slide in flies.slides if slide.picture]
+    assert runs == [(0, 1), (0, 1), (2, 3), (0, 1), (4,), (0, 1)]
     html = slides_document(flies)
     kinds = sorted(message.split(".")[1] for message, _, _ in blocks_of(html))
-    assert kinds == ["attention"] * 3 + ["map"] * 3  # no stop shows queries and keys
+    assert kinds == ["attention"] * 5 + ["map"] * 5  # no stop shows queries and keys
     pair = bundled.trace(A, B)
-    for layer, weights in weights_in(html, f"{flies.runs[2].name}.attention").items():
+    for layer, weights in weights_in(html, f"{flies.runs[4].name}.attention").items():
         np.testing.assert_allclose(weights, pair.weights(layer), atol=Written(5.1e-5))
 
 
 def test_claims_have_their_numbers_and_the_name_of_the_model(flies: Slides) -> None:
     third = flies.slides[2]
     assert [(claim.holds, claim.sentence) for claim in third.claims] == [
-        (True, "flies → time 0.80"),
-        (True, "flies → fruit 0.81"),
+        (True, "layer 0, head 4, flies → time 0.80"),
+        (True, "layer 0, head 4, flies → fruit 0.81"),
+        (True, "layer 0, head 4 joins words that go together, over a corpus 0.24"),
     ]
     assert third.claims_of == "all-MiniLM-L6-v2, a small BERT"
     assert all(claim.holds for slide in flies.slides for claim in slide.claims)
@@ -90,7 +92,7 @@ def test_a_claim_that_does_not_hold_says_so(models: Models) -> None:
     claim = 'weight(layer=0, head=4, A:"flies" → "time") > 0.9'
     [slide] = made(models, f"{STATE}mode: separate\nview: heat map\nclaims:\n  - {claim}").slides
     assert [(each.holds, each.sentence, each.claim) for each in slide.claims] == [
-        (False, "does not hold here: flies → time 0.80, not > 0.9", claim)
+        (False, "does not hold here: layer 0, head 4, flies → time 0.80, not > 0.9", claim)
     ]
 
 
@@ -107,17 +109,17 @@ def test_a_stop_points_where_the_tour_does(flies: Slides) -> None:
 def test_every_stop_has_either_a_live_picture_or_answers(flies: Slides) -> None:
     for slide in flies.slides:
         assert bool(slide.picture) != bool(slide.answers)
-    assert "Parts of speech in A" in flies.slides[3].lines[0].caption
-    assert dict(flies.slides[3].lines[0].pairs)["flies"] == "VERB"
+    assert "Parts of speech in A" in flies.slides[4].lines[0].caption
+    assert dict(flies.slides[4].lines[0].pairs)["flies"] == "VERB"
 
 
 @pytest.mark.parametrize(
     ("stop", "charts"),
     [
-        (4, ["parting"]),
-        (5, ["belief-A", "belief-B"]),
-        (7, ["heads-A", "heads-B"]),
-        (8, ["patching", "patching-belief"]),
+        (5, ["parting"]),
+        (6, ["belief-A", "belief-B"]),
+        (8, ["heads-A", "heads-B"]),
+        (9, ["patching", "patching-belief"]),
     ],
 )
 def test_the_lens_answers_what_the_claims_of_a_stop_are_about(flies: Slides, stop: int, charts: list[str]) -> None:
