@@ -62,7 +62,7 @@ class Dialect(NamedTuple):
 
     def records(self, lines: Iterable[str]) -> Iterator[list[str]]:
         """The records, without blank lines. Raises csv.Error where quotes are not closed, or end within a cell."""
-        csv.field_size_limit(LARGEST_CELL)
+        usual = csv.field_size_limit(LARGEST_CELL)  # of all readers: nothing else may read meanwhile
         reader = csv.reader(
             map(_without_stray_returns, lines),
             delimiter=self.delimiter,
@@ -72,9 +72,12 @@ class Dialect(NamedTuple):
             skipinitialspace=self.spaced,
             strict=True,
         )
-        for record in reader:
-            if record:
-                yield [cell.replace(STRAY_CR, "\r") for cell in record] if STRAY_CR in "".join(record) else record
+        try:
+            for record in reader:
+                if record:
+                    yield [cell.replace(STRAY_CR, "\r") for cell in record] if STRAY_CR in "".join(record) else record
+        finally:
+            csv.field_size_limit(usual)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

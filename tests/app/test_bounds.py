@@ -144,7 +144,7 @@ def test_the_oldest_connection_makes_room_for_others(monkeypatch: pytest.MonkeyP
         return [bool(each.said) for each in waiting]
 
     monkeypatch.setattr(connections, "SECONDS_OF_A_BURST", 0.0)
-    assert asyncio.run(closed()) == [True, False, False]
+    assert in_a_thread(closed) == [True, False, False]
 
 
 def test_pages_fit_into_the_files() -> None:

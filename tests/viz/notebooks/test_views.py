@@ -179,7 +179,7 @@ def test_a_page_of_a_trace_holds_what_it_shows(view: Callable[..., NotebookPage]
         shown = view(long)
         contents, run, weights = drawn(shown)
         assert ([each["name"] for each in contents["views"]], run["layers"]) == (["model view"], [*range(6)])
-        np.testing.assert_allclose(weights[3], max_pooled(long.weights(3), 48), atol=5.1e-5)
+        np.testing.assert_allclose(weights[3], max_pooled(long.weights(3), 48), atol=Written(5.1e-5))
         assert any("not the weights of every token" in note for note in contents["notes"])
         assert len(shown.data.encode()) <= 1_000_000
     else:
@@ -195,7 +195,7 @@ def test_a_page_of_long_arrays_holds_one_layer() -> None:
     contents, run, _ = drawn(heat_map(attention(129), tokens, layer=2))
     assert (run["layers"], contents["notes"][1]) == ([2], "It has layer 2 only; the model has 4 layers.")
     contents, run, weights = drawn(model_view(attention(129), tokens))
-    np.testing.assert_allclose(weights[3], max_pooled(attention(129)[3][0], 48), atol=5.1e-5)
+    np.testing.assert_allclose(weights[3], max_pooled(attention(129)[3][0], 48), atol=Written(5.1e-5))
     assert "not the weights of every token" in contents["notes"][1]
 
 
