@@ -202,9 +202,10 @@ def _neuron_blocks(trace: Trace, special: Special, layers: Sequence[int], name: 
     ]
 
 
-def notes_of(trace: Trace, views: Sequence[ViewName], maps: ShownMaps | None = None) -> tuple[str, ...]:
-    """Notes on a trace and its numbers, in full sentences; `maps` are shown instead of weights."""
-    return (*about_traces({"pair": trace}, maps), *notes_on_numbers(trace, views, None, maps))
+def notes_of(traces: Mapping[str, Trace], views: Sequence[ViewName], maps: ShownMaps | None = None) -> tuple[str, ...]:
+    """Notes on runs and their numbers, in full sentences; `maps` are shown instead of weights."""
+    longest = max(traces.values(), key=lambda trace: len(trace.tokens))
+    return (*about_traces(traces, maps), *notes_on_numbers(longest, views, None, maps))
 
 
 def about_traces(traces: Mapping[str, Trace], maps: ShownMaps | None = None) -> tuple[str, ...]:

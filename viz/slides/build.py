@@ -129,17 +129,17 @@ class _Builder:
                 picture = self._live(stop, selection, subject.traces, view, maps)
         except HeadlightError as error:
             remark = f"There is no picture here. {error}"
-        first = subject.first
+        shown = excerpts(subject.traces, selection.first) if picture else subject.traces
         return _slide(
             stop,
-            first.model_name,
+            subject.first.model_name,
             outcomes,
             picture=picture,
             lines=(*tag_lines(subject.traces, selection), *static.lines),
             texts="" if picture and not stop.reveals_picture else texts_in_words(subject.traces),
             answers=static.answers,
             remark=remark or static.remark,
-            about=_about(first, selection, view if picture else None, next(iter(maps.values()), None)),
+            about=_about(shown, selection, view if picture else None, next(iter(maps.values()), None)),
         )
 
     def _table_slide(self, stop: Stop, selection: Selection) -> Slide:
@@ -330,12 +330,14 @@ def _view_of(selection: Selection, traces: Mapping[str, Trace]) -> tuple[ViewNam
     return view, ""
 
 
-def _about(trace: Trace, selection: Selection, view: ViewName | None, maps: ShownMaps | None) -> tuple[str, ...]:
-    """Notes on a run and its numbers, and on their rounding if a view shows them."""
-    notes = notes_of(trace, (view,) if view else (), maps)
+def _about(
+    traces: Mapping[str, Trace], selection: Selection, view: ViewName | None, maps: ShownMaps | None
+) -> tuple[str, ...]:
+    """Notes on the runs of a slide and their numbers, and on their rounding if a view shows them."""
+    notes = notes_of(traces, (view,) if view else (), maps)
     if view is None:
         return tuple(note for note in notes if note != ROUNDED_WEIGHTS)
-    return (*notes, *_left_out(len(trace.tokens), selection))
+    return (*notes, *_left_out(max(len(trace.tokens) for trace in traces.values()), selection))
 
 
 def _left_out(tokens: int, selection: Selection) -> tuple[str, ...]:

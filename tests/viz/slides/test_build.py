@@ -199,6 +199,17 @@ def test_of_a_long_text_a_file_has_the_layers_that_are_shown(models: Models) -> 
     assert "The text is long: the file has layer 3 alone." in slides.slides[0].about
 
 
+def test_what_is_read_cut_off_and_left_out_of_the_second_text_is_said(models: Models) -> None:
+    block = f"a: {A}\nb: {'time ' * 300}\nmode: separate\nview: heat map\nlayer: 3"
+    about = " ".join(made(models, block).slides[0].about)
+    for said in (
+        "It reads 7 tokens in A and 256 tokens in B.",
+        "Sentence B is too long for the model: its last 46 tokens are cut off.",
+        "The text is long: the file has layer 3 alone.",
+    ):
+        assert said in about
+
+
 def test_a_decoders_stop_shows_its_attention_as_far_as_it_was_written(models: Models) -> None:
     block = f"view: decoder\ntask: reverse\nsource: {A}\n"
     cross, masked, every = made(
