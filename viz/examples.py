@@ -49,8 +49,7 @@ EXAMPLES = (
     Example(
         "flies: verb or noun?",
         "Is “flies” a verb or a noun?",
-        "A verb in A and a noun in B, and the model is right about both. In layer 0, head 4 the word "
-        "looks at the one that goes with it.",
+        "Both.",  # the first screen says beside it how the model reads the word, and where the head looks
         "time flies like an arrow",
         "fruit flies like a banana",
         word="flies",

@@ -126,7 +126,7 @@ def check_answers(at: SlidesPage, slide: Slide) -> None:
 
 def test_dark_screen_and_pointer_come_by_keys(file: Path, open_file: Open) -> None:
     at = open_file(file)
-    at.page.evaluate("location.hash = '#8a'")
+    at.page.evaluate("location.hash = '#9a'")
     expect(at.now.locator(".plot.js-plotly-plot").first).to_be_visible()
     at.page.keyboard.press(".")
     expect(at.page.locator(".pointer")).to_be_visible()
@@ -134,7 +134,7 @@ def test_dark_screen_and_pointer_come_by_keys(file: Path, open_file: Open) -> No
     expect(at.page.locator(".dark")).to_be_visible()
     at.page.keyboard.press("PageDown")  # brings the picture back and turns no slide
     expect(at.page.locator(".dark")).to_be_hidden()
-    assert at.address == "#8a"
+    assert at.address == "#9a"
     at.page.keyboard.press(".")
     expect(at.page.locator(".pointer")).to_be_hidden()
 
@@ -214,14 +214,14 @@ def test_all_pictures_are_saved_as_svg_in_one_zip(file: Path, open_file: Open, t
         names = archive.namelist()
         pictures = {name: archive.read(name).decode() for name in names}
     assert [name for name in names if name.startswith("03")] == [
-        "03-looking-to-the-left-1.svg",
-        "03-looking-to-the-left-2.svg",
+        "03-looking-for-the-word-that-goes-with-it-1.svg",
+        "03-looking-for-the-word-that-goes-with-it-2.svg",
     ]
     assert {int(name[:2]) for name in names} == set(range(1, STOPS + 1))
     for svg in pictures.values():
         assert ElementTree.fromstring(svg).tag == "{http://www.w3.org/2000/svg}svg"
-    assert ">0.81<" in pictures["03-looking-to-the-left-2.svg"]
-    assert ">0.63<" in pictures["05-layer-by-layer-they-part.svg"]
+    assert ">0.81<" in pictures["03-looking-for-the-word-that-goes-with-it-2.svg"]
+    assert ">0.63<" in pictures["06-layer-by-layer-they-part.svg"]
     assert ">L2 norm of each hidden state<" in pictures["02-the-same-numbers-at-the-start-1.svg"]
     expect(at.page.locator(".status")).to_have_text(f"{len(names)} pictures saved.")
 
@@ -230,7 +230,7 @@ def test_all_pictures_are_saved_as_svg_in_one_zip(file: Path, open_file: Open, t
 def test_slides_have_no_violation(file: Path, open_file: Open, scheme: str) -> None:
     at = open_file(file, scheme=scheme)
     at.page.keyboard.press("n")
-    for address in ("#3a", "#8a"):
+    for address in ("#3a", "#9a"):
         at.page.evaluate("address => { location.hash = address; }", address)
         expect(at.now.locator(".revealed")).to_be_visible()
         assert at.violations() == [], address
