@@ -109,12 +109,11 @@ def _examples(page: Page) -> list[Example]:
 def _described(example: Example, page: Page, model_name: str) -> dict[str, Any]:
     """An example, with its head if the model has one of that number; what it says was checked on one model."""
     says = model_name == DEFAULT.model
-    about_weights = all(claim.startswith("weight(") for claim in example.claims)  # the page shows no other numbers
     has_head = example.layer in page.runs[0].layers and example.head < page.runs[0].num_heads
     link = {name: str(value) for name, value in example.selection.items() if has_head or name not in ("layer", "head")}
     return {
         "question": example.question if says else "",
-        "answer": example.answer if says and about_weights else "",
+        "answer": example.answer if says else "",
         "word": example.word,
         "link": _NO_TOKEN | {"heads": ""} | link,
     }
