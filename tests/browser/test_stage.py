@@ -162,7 +162,7 @@ def test_a_tour_is_given_key_by_key_and_nothing_moves(talk: StagePage) -> None:
     tour = shipped_tour("time-flies")
     boxes = []
     talk.press("PageUp", "Space")  # nothing is before the beginning, and the first press answers
-    for number, stop in enumerate(tour.stops[:4], 1):
+    for number, stop in enumerate(tour.stops[:5], 1):
         pictures = 2  # one of each sentence
         if number > 1:
             talk.press("PageDown")
@@ -183,18 +183,15 @@ def test_a_tour_is_given_key_by_key_and_nothing_moves(talk: StagePage) -> None:
         if number == 2:
             talk.assert_figure_fits_and_tells("flies · position 2")
     assert boxes[1] == boxes[2] == boxes[0]
-    for part in (
-        "line",
-        "words",
-    ):  # the last stop has parts of speech under the tokens
-        assert boxes[3][part] == boxes[0][part]
-    assert boxes[3]["strip"][:2] == boxes[0]["strip"][:2]
+    for later in boxes[3:]:  # other sentences, and parts of speech under the tokens
+        assert [later[part] for part in ("line", "words")] == [boxes[0][part] for part in ("line", "words")]
+        assert later["strip"][:2] == boxes[0]["strip"][:2]
     expect(talk.page.locator(".token.pointed")).to_have_count(2)
     talk.press(
         "PageUp", "PageUp", "PageUp"
     )  # three fast ones: the question, the stop before with its answer, its question
-    expect(talk.words).to_contain_text(tour.stops[2].question)
-    talk.at.selected(stop="3")
+    expect(talk.words).to_contain_text(tour.stops[3].question)
+    talk.at.selected(stop="4")
 
 
 @pytest.mark.parametrize(("size", "scheme"), [((1280, 720), "light"), ((1920, 1080), "dark")])
@@ -215,7 +212,7 @@ def test_a_stop_fits_and_is_accessible(
 
 def test_a_stop_shows_all_of_its_bars_under_tokens_with_their_parts_of_speech(talk: StagePage) -> None:
     talk.page.set_viewport_size({"width": 1280, "height": 720})
-    talk.at.go(stage="1", tour="time-flies", stop="6")
+    talk.at.go(stage="1", tour="time-flies", stop="7")
     talk.press("PageDown")
     expect(talk.words).to_contain_text("The probe on the last layer says")
     expect(talk.page.locator(".xtick text").first).to_have_text("emb.")

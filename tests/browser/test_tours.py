@@ -70,8 +70,8 @@ def test_a_tour_is_given_copied_edited_and_survives_a_reload(open_app: Open, tmp
     dialog.get_by_role("button", name="Add this page").click()
     at.selected(stop="3")
     expect(text).to_be_focused()
-    expect(dialog.get_by_role("button", name="3 · Stop 11")).to_be_visible()
-    assert line_at_caret(text) == "## Stop 11"
+    expect(dialog.get_by_role("button", name="3 · Stop 12")).to_be_visible()
+    assert line_at_caret(text) == "## Stop 12"
     with at.page.expect_download() as download:
         dialog.get_by_role("button", name="Save the file").click()
     saved = tmp_path / download.value.suggested_filename
@@ -91,7 +91,7 @@ def test_a_tour_is_given_copied_edited_and_survives_a_reload(open_app: Open, tmp
 
     at.page.reload()
     expect(box(at)).to_contain_text(f"{FLIES.stops[2].title}, and", timeout=WAIT)
-    expect(box(at)).to_contain_text("4 of 11")
+    expect(box(at)).to_contain_text("4 of 12")
     press(at, "Edit")
     expect(text).to_be_focused()
     at.page.keyboard.press("End")
