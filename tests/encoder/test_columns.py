@@ -16,6 +16,7 @@ from encoder.columns import Columns
 from encoder.comparison.compare import compare
 
 TEXT = "a lovely <film>"
+NUMBERED = pd.DataFrame({"text": ["a lovely <film>", "a dull one", "a table"], "label": [2, 0, 1]})
 RESULTS: dict[str, Callable[[encoder.Backend, encoder.Backend], Any]] = {
     "WordValues": lambda tuned, _: headlight.explain(tuned, TEXT),
     "HeadRanking": lambda tuned, _: headlight.rank_heads(tuned, TEXT),
@@ -25,6 +26,7 @@ RESULTS: dict[str, Callable[[encoder.Backend, encoder.Backend], Any]] = {
     "TokenPrediction": lambda _, plain: plain.trace("time [MASK] like an arrow").token_prediction,
     "Comparison": lambda _, plain: compare(plain.trace(TEXT), plain.trace("a dull <film>")),
     "DrivingWords": lambda tuned, _: headlight.driving_words(tuned, headlight.texts("reviews").collection, [0, 1]),
+    "TableErrors": lambda tuned, _: headlight.texts(NUMBERED).errors(tuned),
     "WordMap": lambda _, plain: headlight.texts("words").one_word(plain, "bank"),
     "Generation": lambda *_: load_writer().generate("date", "the 3rd of march 1987"),
 }

@@ -22,6 +22,7 @@ from encoder.collection.row_filters import name_of_rows, numbers_of
 from encoder.collection.row_labels import rule_in_words
 from encoder.collection.shipped_sets import SHIPPED, shipped_collection
 from encoder.collection.table import Collection, HowRead, guessed, unique_names
+from encoder.columns import Columns
 from encoder.errors import DataError, SelectionError, UnsupportedModelError, did_you_mean
 from encoder.runs.arrays import FloatArray
 from encoder.text.common_words import fold_case
@@ -422,7 +423,7 @@ class Texts:
         return self._of_rows(pd.concat([self.collection.table.to_pandas(), found], axis=1), all_rows=all_rows)
 
 
-class TableErrors:
+class TableErrors(Columns):
     """Where a model is right and wrong in a table of texts: the numbers of the view *Texts*; `Texts.errors` makes it.
 
     Each table is a pandas frame whose columns are named as on the page. "from" and "to" are the ends of a 95 %
@@ -436,6 +437,16 @@ class TableErrors:
 
     def __init__(self, texts: Texts, results: Results) -> None:
         self.texts, self.collection, self.results = texts, texts.collection, results
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The `summary` by columns, with the names of the measures."""
+        return self.summary.reset_index(names="measure").to_dict("list")
+
+    @property
+    def about(self) -> str:
+        reading = self.texts._reading(self.results).rstrip(".")
+        return f"of {self.results.model_name} in {self.collection.name}{reading and f' ({reading})'}"
 
     @cached_property
     def summary(self) -> pd.DataFrame:
