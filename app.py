@@ -17,7 +17,7 @@ from viz.page import bounds, connections, direct, password, stills
 from viz.page.errors import show_unexpected
 from viz.page.static_files import StaticFiles
 from viz.page.warmup import WARMUP
-from viz.streamlit_internals import disable_address_lookup, end_gone_sessions
+from viz.streamlit_internals import disable_address_lookup, end_gone_sessions, shorten_warnings
 
 # The GIL's switch interval in seconds, a tenth of the default until everything is loaded (`viz.page.loading`): serving
 # a file takes the GIL several times. During an import, Streamlit's first 60 files took 1.26 s with the default, and
@@ -29,6 +29,7 @@ sys.setswitchinterval(0.0005)
 gc.set_threshold(5_000, 10, 10)
 
 disable_address_lookup()
+shorten_warnings()
 permitted.limit_if_shared(st.get_option("server.address"))
 script = Path(__file__).parent / "viz" / "page" / "script.py"
 # For good, or Streamlit inserts the folder before every run and removes it afterwards. An import in another thread then

@@ -26,7 +26,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from encoder.errors import HeadlightError, InstallationError, did_you_mean
+from encoder.errors import HeadlightError as HeadlightError
+from encoder.errors import InstallationError, did_you_mean
 from encoder.extras import name_missing_extra
 from viz.launch import (
     INTERRUPTED,
@@ -40,92 +41,69 @@ from viz.launch import (
 from viz.permitted import asks_for_password
 
 if TYPE_CHECKING:
-    from encoder.attribution.explaining import WordValues, explain
-    from encoder.attribution.head_ranking import HeadRanking, rank_heads
-    from encoder.attribution.questions import Question
-    from encoder.catalogue import load, load_writer
-    from encoder.collection.driving_words import DrivingWords, driving_words
-    from encoder.measures.unit_attention import word_attention
-    from encoder.models.base import Backend
-    from encoder.models.interventions import Patch
-    from encoder.models.training_steps import StepsCallback
-    from encoder.models.wrapping import wrap
-    from encoder.offers import CATALOGUE
-    from encoder.runs.generation import Generation
-    from encoder.runs.predictions import Predictions
-    from encoder.runs.trace import Prediction, Trace
-    from encoder.text.tokens import Tokens
-    from viz.frames import Texts, texts
-    from viz.frames.pairs import pair_differences, similar_because
-    from viz.notebooks.views import head_view, heat_map, model_view, neuron_view, tokens_view
+    from encoder.attribution.carriers import Carriers as Carriers
+    from encoder.attribution.carriers import carriers as carriers
+    from encoder.attribution.cuts import LinkEffects as LinkEffects
+    from encoder.attribution.cuts import cut as cut
+    from encoder.attribution.explaining import WordValues as WordValues
+    from encoder.attribution.explaining import explain as explain
+    from encoder.attribution.head_ranking import HeadRanking as HeadRanking
+    from encoder.attribution.head_ranking import rank_heads as rank_heads
+    from encoder.attribution.questions import Question as Question
+    from encoder.catalogue import load as load
+    from encoder.catalogue import load_writer as load_writer
+    from encoder.collection.driving_words import DrivingWords as DrivingWords
+    from encoder.collection.driving_words import driving_words as driving_words
+    from encoder.measures.unit_attention import word_attention as word_attention
+    from encoder.models.base import Backend as Backend
+    from encoder.models.interventions import Patch as Patch
+    from encoder.models.training_steps import StepsCallback as StepsCallback
+    from encoder.models.wrapping import wrap as wrap
+    from encoder.offers import CATALOGUE as CATALOGUE
+    from encoder.runs.generation import Generation as Generation
+    from encoder.runs.links import Link as Link
+    from encoder.runs.predictions import Predictions as Predictions
+    from encoder.runs.trace import Prediction as Prediction
+    from encoder.runs.trace import Trace as Trace
+    from encoder.text.tokens import Tokens as Tokens
+    from viz.frames import Texts as Texts
+    from viz.frames import texts as texts
+    from viz.frames.pairs import pair_differences as pair_differences
+    from viz.frames.pairs import similar_because as similar_because
+    from viz.notebooks.views import head_view as head_view
+    from viz.notebooks.views import heat_map as heat_map
+    from viz.notebooks.views import model_view as model_view
+    from viz.notebooks.views import neuron_view as neuron_view
+    from viz.notebooks.views import routes as routes
+    from viz.notebooks.views import tokens_view as tokens_view
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "CATALOGUE",
-    "Backend",
-    "DrivingWords",
-    "Generation",
-    "HeadRanking",
-    "HeadlightError",
-    "Patch",
-    "Prediction",
-    "Predictions",
-    "Question",
-    "StepsCallback",
-    "Texts",
-    "Tokens",
-    "Trace",
-    "WordValues",
-    "__version__",
-    "driving_words",
-    "explain",
-    "head_view",
-    "heat_map",
-    "load",
-    "load_writer",
-    "model_view",
-    "neuron_view",
-    "pair_differences",
-    "rank_heads",
-    "similar_because",
-    "texts",
-    "tokens_view",
-    "word_attention",
-    "wrap",
-]
-
-_MODULE_OF = {
-    "CATALOGUE": "encoder.offers",
-    "Backend": "encoder.models.base",
-    "DrivingWords": "encoder.collection.driving_words",
-    "Generation": "encoder.runs.generation",
-    "HeadRanking": "encoder.attribution.head_ranking",
-    "Patch": "encoder.models.interventions",
-    "Prediction": "encoder.runs.trace",
-    "Predictions": "encoder.runs.predictions",
-    "Question": "encoder.attribution.questions",
-    "StepsCallback": "encoder.models.training_steps",
-    "Texts": "viz.frames",
-    "Tokens": "encoder.text.tokens",
-    "Trace": "encoder.runs.trace",
-    "WordValues": "encoder.attribution.explaining",
-    "driving_words": "encoder.collection.driving_words",
-    "explain": "encoder.attribution.explaining",
-    "head_view": "viz.notebooks.views",
-    "heat_map": "viz.notebooks.views",
-    "load": "encoder.catalogue",
-    "load_writer": "encoder.catalogue",
-    "model_view": "viz.notebooks.views",
-    "neuron_view": "viz.notebooks.views",
-    "tokens_view": "viz.notebooks.views",
-    "pair_differences": "viz.frames.pairs",
-    "rank_heads": "encoder.attribution.head_ranking",
-    "similar_because": "viz.frames.pairs",
-    "texts": "viz.frames",
-    "word_attention": "encoder.measures.unit_attention",
-    "wrap": "encoder.models.wrapping",
+_NAMES = {
+    "encoder.attribution.carriers": "Carriers carriers",
+    "encoder.attribution.cuts": "LinkEffects cut",
+    "encoder.attribution.explaining": "WordValues explain",
+    "encoder.attribution.head_ranking": "HeadRanking rank_heads",
+    "encoder.attribution.questions": "Question",
+    "encoder.catalogue": "load load_writer",
+    "encoder.collection.driving_words": "DrivingWords driving_words",
+    "encoder.measures.unit_attention": "word_attention",
+    "encoder.models.base": "Backend",
+    "encoder.models.interventions": "Patch",
+    "encoder.models.training_steps": "StepsCallback",
+    "encoder.models.wrapping": "wrap",
+    "encoder.offers": "CATALOGUE",
+    "encoder.runs.generation": "Generation",
+    "encoder.runs.links": "Link",
+    "encoder.runs.predictions": "Predictions",
+    "encoder.runs.trace": "Prediction Trace",
+    "encoder.text.tokens": "Tokens",
+    "viz.frames": "Texts texts",
+    "viz.frames.pairs": "pair_differences similar_because",
+    "viz.notebooks.views": "head_view heat_map model_view neuron_view routes tokens_view",
 }
+_MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
+__all__ = ["HeadlightError", "__version__", *_MODULE_OF]  # noqa: PLE0604
 
 EXAMPLES = """\
 examples:
@@ -297,7 +275,7 @@ def _atlas(arguments: Sequence[str]) -> int:
     options.add_argument("--port", type=int, metavar="N", help="of the page (default: 8501, or another if it is taken)")
     options.add_argument("--no-open", action="store_true", help="build the atlas, and say how to open it")
     given = options.parse_args(arguments)
-    from encoder.atlas.one_step import build_and_ship  # imports torch
+    from encoder.atlas.build.one_step import build_and_ship  # imports torch
 
     try:
         folder = build_and_ship(given.model, given.corpus, given.out, column=given.column)

@@ -16,9 +16,9 @@ from bench.measure import Row, alternate
 from bench.models import load_bert
 from bench.server import memory_in
 from bench.texts import SHARED_TEXT
-from encoder.atlas.corpus import MOST_WORDS, Sentence, read_corpus
-from encoder.atlas.measuring import Measurer, Setting, batches_by_length, encode
-from encoder.atlas.shards import SHARD, Shard
+from encoder.atlas.build.corpus import MOST_WORDS, Sentence, read_corpus
+from encoder.atlas.build.measuring import Measurer, Setting, batches_by_length, encode
+from encoder.atlas.build.shards import SHARD, Shard
 from encoder.catalogue import load
 from encoder.models.base import Backend
 from encoder.models.tensors import padded

@@ -54,7 +54,7 @@ def _another_word(tab: Tab) -> Callable[[], float]:
     numbers = count()
 
     def sample() -> float:
-        tab.page.wait_for_selector(".st-key-lens_cancel", state="detached")
+        tab.page.wait_for_selector(".st-key-lens_sweep_stop", state="detached")
         tab.idle()
         word = COMMON[next(numbers) % len(COMMON)]
         strip = tab.page.locator(".strip").first

@@ -23,7 +23,7 @@ from bench.context import Context
 from bench.measure import Row
 from bench.server import Server
 from bench.texts import Texts
-from bench.visitor import Change, Visitor, put, triggered, typed, visit
+from bench.visitor import Change, Visitor, picked, put, triggered, visit
 from viz.panels import view_title
 from viz.state.selection import View
 
@@ -55,7 +55,7 @@ def write(texts: Texts) -> Change:
 
 def choose_view(view: View) -> Change:
     """A choice from the list of views."""
-    return typed("view", view_title(view))
+    return picked("view", view_title(view))
 
 
 def choose_head(layer: int, head: int) -> Change:

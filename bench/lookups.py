@@ -13,9 +13,9 @@ from bench import bare
 from bench.context import BUNDLED, Context
 from bench.measure import Row, alternate
 from bench.page import Tab
+from encoder.atlas.build.search_tables import renumbered
 from encoder.atlas.plan import model_checksum
 from encoder.atlas.reader import CARDS, SHIPPED
-from encoder.atlas.search_tables import renumbered
 from encoder.atlas.tables import read_table, write_parts
 from encoder.catalogue import load
 

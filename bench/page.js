@@ -148,6 +148,8 @@
     predictions: () => chart("predictions_probabilities_pair"),
     why: () => chart("why_words"),
     "why here": () => chart("why_here_score-terms-query_pair"),
+    routes: () => painted("routes"),
+    cut: () => document.querySelector(".st-key-cuts [data-testid=stMarkdownContainer] strong")?.textContent ?? "",
     "similar because": () => chart("similar_similar-because-pairs"),
     compare: () => chart("compare_attention-difference"),
     "word map": firstOccurrence,

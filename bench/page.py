@@ -178,8 +178,8 @@ class Tab:
 
     def choose_view(self, name: str) -> Callable[[], None]:
         """Open the list of views. Returns a click on one of them."""
-        self.page.get_by_role("combobox", name="View", exact=True).click()
-        return self.page.get_by_role("option", name=re.compile(f"^{re.escape(name)} · ")).click
+        self.page.get_by_role("button", name=re.compile("^View: ")).click()
+        return self.page.get_by_role("menuitem", name=re.compile(f"^{re.escape(name)} ")).click
 
     def view(self, name: str) -> None:
         """Go to another view, unmeasured."""

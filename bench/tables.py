@@ -58,7 +58,7 @@ def _predictions(context: Context) -> Row:
     collection = Collection.of("texts", pa.table({"text": texts}), text="text")
 
     def ours() -> object:
-        return read_rows(model, collection, GrowingResults(collection=collection, model_name=BUNDLED), lambda *_: None)
+        return read_rows(model, collection, GrowingResults(collection=collection, model_name=BUNDLED))
 
     variants = {"ours": ours, "other": _in_batches(context.models[BUNDLED], texts)}
     times = alternate({name: _cpu_seconds(run) for name, run in variants.items()}, context.rounds)
@@ -130,11 +130,11 @@ def _vectors() -> Row:
 def _measure_vectors(count: int) -> tuple[float, float]:
     """MB by which the peak of this process grows, table included, and MB of the vectors."""
     model = _one_layer()
-    embed_rows(model, GrowingVectors(_collection(random_texts(ROWS))), lambda *_: None)  # loads what loads lazily
+    embed_rows(model, GrowingVectors(_collection(random_texts(ROWS))))  # loads what loads lazily
     return_freed_memory()  # of the model's loading, into which the vectors would grow
     before = _memory("VmRSS")
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak is counted from now on
-    vectors = embed_rows(model, GrowingVectors(_collection(random_texts(count))), lambda *_: None)
+    vectors = embed_rows(model, GrowingVectors(_collection(random_texts(count))))
     return _memory("VmHWM") - before, cast(FloatArray, vectors).nbytes / MB
 
 
@@ -193,6 +193,7 @@ async def _open_tables(visitor: Visitor, seed: int, load: Load) -> None:
     await visitor.act(choose_view("texts"))
     await visitor.act(typed("own_table_pasted", "\n".join(random_texts(ROWS, seed))))
     await load.ask(visitor, pressed("open_pasted"))
+    await load.ask(visitor, pressed("confirm_table"))
 
 
 def _row(what: str, ours: float, other: float | None, *, n: int = 1, target: str = "", note: str = "") -> Row:

@@ -18,6 +18,7 @@ from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Common_pb2 import StringTriggerValue
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.state.common import is_element_id, user_key_from_element_id
@@ -28,7 +29,11 @@ from viz.page.errors import UNEXPECTED
 LIMIT = 120.0  # seconds for one answer
 DONE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 # Values that last one run, and the id under which they are sent: a component's triggers have one of their own.
-TRIGGERS = {"trigger_value": "{}", "json_trigger_value": "$$STREAMLIT_INTERNAL_KEY_{}__events"}
+TRIGGERS = {
+    "trigger_value": "{}",
+    "string_trigger_value": "{}",
+    "json_trigger_value": "$$STREAMLIT_INTERNAL_KEY_{}__events",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,11 @@ class Change:
 def typed(key: str, text: str) -> Change:
     """A text in a text field, or the title of an option in a select box."""
     return Change(key, "string_value", text)
+
+
+def picked(key: str, title: str) -> Change:
+    """An item of a menu."""
+    return Change(key, "string_trigger_value", StringTriggerValue(data=title))
 
 
 def put(key: str, name: str, value: Any) -> Change:
@@ -194,6 +204,8 @@ def _state(widget_id: str, change: Change) -> WidgetState:
     state = WidgetState(id=widget_id)
     if change.field == "string_array_value":
         state.string_array_value.data.extend(change.value)
+    elif change.field == "string_trigger_value":
+        state.string_trigger_value.CopyFrom(change.value)
     else:
         setattr(state, change.field, change.value)
     return state

@@ -210,6 +210,13 @@ class Film:
         settle(self.page)
         self.take(milliseconds)
 
+    def open_view(self, title: str) -> None:
+        """Choose a view from the list of views."""
+        self.move(self.page.get_by_role("button", name=re.compile("^View: ")))
+        self.click(600)
+        self.move(self.page.get_by_role("menuitem", name=re.compile(f"^{title}")))
+        self.click(800)
+
     def type(self, text: str) -> None:
         """Type at the caret, a frame for each key."""
         for key in text:
@@ -230,36 +237,32 @@ class Film:
 
 
 def film(browser: Browser, url: str, path: Path) -> int:
-    """A sentence typed, a head clicked, the head view, and why the model calls the sentence positive."""
-    selection = {"model": "bundled-sentiment", "a": "the plot is thin", "b": ""}
+    """A sentence typed, a head clicked, the head view, and a link cut: the verb becomes a noun."""
+    selection = {"a": "time", "b": "fruit flies like a banana", "mode": "separate", "tags": "6"}
     with tab(browser, f"{url}/?{urlencode(selection)}", sharp=False) as page:
         settle(page)
         page.wait_for_selector("[data-painted$='L0|H4']")
         settle(page)
         film = Film(page)
-        film.take(1000)
+        film.take(800)
         film.move(page.get_by_role("textbox", name="Sentence A"))
         film.click(300)
         page.keyboard.press("End")
-        film.type(" but the cast is wonderful")
+        film.type(" flies like an arrow")
         settle(page)
         film.take(1200)
-        film.move(page.locator(".map canvas").first, at=(126, 94))  # layer 2, head 2
-        film.click(1800)
-        film.move(page.get_by_role("combobox", name="View", exact=True))
-        film.click(700)
-        film.move(page.get_by_role("option", name=re.compile("^Head view")))
-        film.click(1000)
-        film.move(page.locator(".head-view .scroller"), at=(70, 150))  # "thin"
+        film.open_view("Head view")
+        film.take(1500)
+        film.move(page.locator(".head-view .scroller").first, at=(70, 100))  # "flies"
         film.take(1800)
-        film.move(page.get_by_role("combobox", name="View", exact=True))
-        film.click(700)
-        film.type("why")
-        film.move(page.get_by_role("option", name=re.compile("^Why this prediction")))
+        film.open_view("Heat map")
+        page.get_by_text("without any look at").wait_for()
+        film.take(2500)
+        film.move(page.get_by_role("button", name="Cut it"))
         page.mouse.click(*film.at)
-        page.locator(".main-svg", has_text="wonderful").first.wait_for()
+        page.get_by_text("Without “flies”").first.wait_for()
         settle(page)
-        film.take(4000)
+        film.take(5000)
         return film.save(path)
 
 

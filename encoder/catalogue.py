@@ -34,10 +34,11 @@ from encoder.models.passport import Facts
 from encoder.models.pooling import folder_length, read_pooling, tokenizer_of
 from encoder.models.scratch import ScratchBackend, untrained
 from encoder.models.threads import preserve_random_state
-from encoder.offers import CATALOGUE, WRITERS, is_on_the_hub, without_prefix
+from encoder.offers import CATALOGUE, WRITERS, ModelName, is_on_the_hub, without_prefix
+from encoder.progress import Progress, no_progress
 from encoder.shipped.bundled import bundled_folder
 from encoder.shipped.multi_task import load_scratch
-from encoder.shipped.names import BUNDLED, SCRATCH, SCRATCH_BERT, SEQ2SEQ, STEP_PREFIX, TUNED, UNTRAINED, parse_step
+from encoder.shipped.names import BUNDLED, SCRATCH, SCRATCH_BERT, SEQ2SEQ, TUNED, UNTRAINED
 from encoder.shipped.sentiment import load_bundled, load_bundled_sentiment
 from encoder.shipped.seq2seq import Seq2SeqBackend, load_seq2seq
 from encoder.text.tokenizer import Tokenizer
@@ -46,7 +47,6 @@ from encoder.transformer.config import PRESETS
 from encoder.transformer.encoder import Encoder
 
 if TYPE_CHECKING:
-    from encoder.models.hub import Progress
     from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
 
 logger = logging.getLogger(__name__)
@@ -59,7 +59,7 @@ def load(
     name: str | PathLike[str],
     *,
     all_positions: bool = False,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
     device: str | None = None,
 ) -> Backend:
     """Load a model by name.
@@ -92,12 +92,12 @@ def _name_of(model: str | PathLike[str]) -> str:
     raise UnknownModelError(f"A model is loaded by its name or its folder, not by a {type(model).__name__}.")
 
 
-def _load(name: str, progress: Progress | None) -> Backend:
+def _load(name: str, progress: Progress) -> Backend:
     logger.info("loading %s", quoted(name))
     if name in BUILT_IN:
         return BUILT_IN[name]()
-    if name.startswith(STEP_PREFIX):
-        return _scratch(parse_step(name))
+    if (step := ModelName(name).step) is not None:
+        return _scratch(step)
     if name.startswith(f"{SCRATCH_BERT}:"):
         return _scratch_from_folder(name, _existing_folder(name.removeprefix(f"{SCRATCH_BERT}:")))
     if name.startswith(f"{WITHOUT_ADAPTER}:"):
@@ -120,7 +120,7 @@ def _without_adapter(name: str, folder: Path) -> Backend:
 
 @name_missing_extra()
 def load_writer(
-    name: str | PathLike[str] = SEQ2SEQ, *, progress: Progress | None = None, device: str | None = None
+    name: str | PathLike[str] = SEQ2SEQ, *, progress: Progress = no_progress, device: str | None = None
 ) -> Seq2SeqBackend | PretrainedSeq2Seq:
     """Load an encoder-decoder by name.
 
@@ -136,7 +136,7 @@ def load_writer(
     return _load_writer(_name_of(name), progress).to(place)
 
 
-def _load_writer(name: str, progress: Progress | None) -> Seq2SeqBackend | PretrainedSeq2Seq:
+def _load_writer(name: str, progress: Progress) -> Seq2SeqBackend | PretrainedSeq2Seq:
     logger.info("loading %s", quoted(name))
     if name in WRITERS:
         with preserve_random_state():  # initial weights are drawn, then replaced by the shipped ones
@@ -148,7 +148,7 @@ def _load_writer(name: str, progress: Progress | None) -> Seq2SeqBackend | Pretr
     return load_seq2seq_folder(name, _folder_of(name, progress))
 
 
-def _folder_of(name: str, progress: Progress | None) -> Path:
+def _folder_of(name: str, progress: Progress) -> Path:
     try:
         if not is_on_the_hub(name):
             return _existing_folder(name)

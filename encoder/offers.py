@@ -8,14 +8,12 @@ from __future__ import annotations
 import os.path
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from encoder.models.files import WITHOUT_ADAPTER, usual_name
-from encoder.shipped.names import BUNDLED, CHECKPOINT, SCRATCH, SEQ2SEQ, STEP_PREFIX, TUNED
+from encoder.progress import Progress, no_progress
+from encoder.shipped.names import BUNDLED, CHECKPOINT, SCRATCH, SEQ2SEQ, STEP_PREFIX, TUNED, parse_step
 from encoder.shipped.names import SCRATCH_BERT as SCRATCH_BERT
-
-if TYPE_CHECKING:
-    from encoder.models.hub import Progress
 
 PREFIXES = (f"{SCRATCH_BERT}:", f"{WITHOUT_ADAPTER}:")  # of a folder's name
 PATHS = ("/", "~", ".")  # prefixes of names that can only be paths
@@ -95,7 +93,47 @@ WRITERS = {
 }
 
 
-def fetch(name: str, *, progress: Progress | None = None) -> None:
+@dataclass(frozen=True, slots=True)
+class ModelName:
+    """A model's name, parsed.
+
+    Attributes:
+        text: as users write it.
+    """
+
+    text: str
+
+    @property
+    def usual(self) -> str:
+        """The name of the same model, which reads as many tokens as its folder says."""
+        return usual_name(self.text.strip())
+
+    @property
+    def step(self) -> int | None:
+        """The step of its training of the from-scratch model; None for another model, and for its last step.
+
+        Raises:
+            UnknownModelError: the step is not a number.
+        """
+        return parse_step(self.usual) if self.usual.startswith(STEP_PREFIX) else None
+
+    @property
+    def listed(self) -> str:
+        """The name in the catalogue, if it is there; a training step is one of the from-scratch model."""
+        return SCRATCH if self.usual.startswith(STEP_PREFIX) else self.usual
+
+    @property
+    def entry(self) -> CatalogueEntry | None:
+        """What the catalogue says of the model; None of one that it does not list."""
+        return (CATALOGUE | WRITERS).get(self.listed)
+
+    @property
+    def ships(self) -> bool:
+        """Whether the model ships with Headlight."""
+        return self.entry is not None and not self.entry.downloads
+
+
+def fetch(name: str, *, progress: Progress = no_progress) -> None:
     """Download what `load(name)` would download; does nothing for other models.
 
     Raises:
@@ -144,7 +182,7 @@ def saved_steps(name: str) -> dict[int, str]:
 def folder_of(name: str) -> Path | None:
     """The local folder that a model is loaded from; None for models that ship, or if there is none."""
     name = usual_name(name.strip())
-    if name in WRITERS or name.startswith(STEP_PREFIX) or (name in CATALOGUE and not CATALOGUE[name].downloads):
+    if ModelName(name).ships:
         return None
     if is_on_the_hub(name):
         from encoder.models import hub
@@ -159,10 +197,8 @@ def needs_consent(name: str) -> bool:
 
     Links can name any model, so the app then waits for a click.
     """
-    name = usual_name(name)
-    if name in CATALOGUE:
-        return bool(CATALOGUE[name].downloads) and folder_of(name) is None
-    return name not in WRITERS and not name.startswith(STEP_PREFIX)
+    entry = ModelName(name).entry
+    return entry is None or (bool(entry.downloads) and folder_of(name) is None)
 
 
 def kind_of_name(name: str) -> NameKind:
@@ -171,7 +207,7 @@ def kind_of_name(name: str) -> NameKind:
     Links can name any path. Network paths are not looked up, because on Windows that alone sends a login.
     """
     name = usual_name(name.strip())
-    if name in CATALOGUE or name in WRITERS or name.startswith(STEP_PREFIX):
+    if ModelName(name).entry is not None:
         return "listed"
     path = os.path.expanduser(without_prefix(name))
     if path.startswith(("//", "\\\\")):

@@ -1,4 +1,4 @@
-"""What all tests share: no network, repeatable examples, and the two models that need no download."""
+"""Shared by all tests: no network, repeatable examples, and the models that need no download."""
 
 import ctypes
 import gc
@@ -12,11 +12,13 @@ import pytest
 from hypothesis import HealthCheck, settings
 from jaxtyping import install_import_hook
 
+from tests.thorough import THOROUGH
+
 gc.disable()  # until everything is imported: `pytest_collection`
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["HEADLIGHT_CACHE"] = "off"
-# Read when torch is imported, which is why the fixtures import late. Tests that share the cores with those of another
-# process compute on one of them; so do the servers that they start.
+# torch reads this on import, so the fixtures below import late. If several processes share the tests, each one and the
+# servers that it starts compute on one core.
 if not os.environ.get("OMP_NUM_THREADS"):
     os.environ["OMP_NUM_THREADS"] = "1" if "PYTEST_XDIST_WORKER" in os.environ else "2"
 
@@ -24,21 +26,24 @@ if TYPE_CHECKING:
     from encoder import Backend
     from encoder.models.pretrained import PretrainedBackend
 
-# The shapes that the network annotates are checked at every call, in every test. The configuration is left out: it
-# refuses what does not fit by itself.
+# Every test checks the shapes that the network annotates, at every call. The configuration validates itself.
 NETWORK = [f"encoder.transformer.{name}" for name in ("attention", "encoder", "decoder", "seq2seq")]
 install_import_hook(NETWORK, "beartype.beartype")
 
 # No test may fail because the machine is busy.
-settings.register_profile("headlight", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "headlight",
+    deadline=None,
+    derandomize=True,
+    max_examples=200 if THOROUGH else 25,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("headlight")
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Leave what is imported out of garbage collection, which visits all of it again and again: a twentieth of what the
-    page's tests compute.
-    """
+    """Exclude imported modules from garbage collection. Scanning them took 5 % of the page's tests."""
     try:
         return (yield)
     finally:
@@ -51,7 +56,7 @@ LOOPBACK = {"localhost", "127.0.0.1", "::1", "0.0.0.0", "::", "", b"localhost", 
 
 
 def refuse_the_network(event: str, arguments: tuple[Any, ...]) -> None:
-    """An audit hook: whoever connects or asks for an address beyond this machine gets an error."""
+    """An audit hook: connecting to another machine, or resolving its name, is an error."""
     if event == "socket.getaddrinfo":
         host = arguments[0]
     elif event in ("socket.connect", "socket.sendto"):
@@ -68,13 +73,16 @@ sys.addaudithook(refuse_the_network)
 
 @pytest.fixture(scope="module", autouse=True)
 def memory_is_returned() -> Iterator[None]:
-    """The page's memos hold up to 1.9 GB of what a file's tests computed, which those of other files do not ask for;
-    and the C library holds what is freed in pieces smaller than 32 MB, as the tensors of models are.
+    """Empty the page's caches after each file: they hold up to 1.9 GB, and claims keep their models.
+
+    The C library keeps freed pieces smaller than 32 MB, such as a model's tensors.
     """
     yield
     if memo := sys.modules.get("viz.caches.memo"):
         for cache in (memo.MODELS, memo.JOBS, memo.VALUES):
             cache.clear()
+    if stops := sys.modules.get("viz.claims.stops"):
+        stops._loaded.cache_clear()
     if sys.platform == "linux":
         ctypes.CDLL(None).malloc_trim(0)
 

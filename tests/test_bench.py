@@ -12,10 +12,10 @@ from bench import report
 from bench.bertviz import draw, offline
 from bench.forward import output_bytes, trace_bytes
 from bench.machine import machine
-from bench.measure import Row, alternate, compare, meets_target, timed
+from bench.measure import Row, alternate, compare, timed
 from bench.server import memory_in
 from bench.textbook import TextbookEncoder
-from bench.texts import Texts, long_text
+from bench.texts import Texts
 from bench.views import reason
 from encoder import Backend
 from encoder.transformer.config import PRESETS
@@ -77,12 +77,6 @@ def test_target_is_held_against_the_figure_it_is_for(
     assert made.met is met
 
 
-def test_bounds_are_read_as_they_are_written() -> None:
-    assert meets_target(1.6, "≤ 1.6")
-    assert not meets_target(17, "< 17")
-    assert meets_target(50, "≥ 50")
-
-
 def test_line_says_ratio_target_and_verdict() -> None:
     assert report.cells(row(tokens=512, target="≤ 1.6", n=7)) == (
         *("w", "512", "30.0", "20.0", "ms", "7", "1.50", "≤ 1.6", "yes"),
@@ -117,10 +111,6 @@ def test_files_keep_what_is_not_measured_again(tmp_path: Path) -> None:
     assert "| w |  | 30.0 | 20.0 | ms | 1 | 1.50 | ≤ 1.4 | **no** |" in text
 
 
-def test_results_start_empty(tmp_path: Path) -> None:
-    assert report.load(tmp_path) == {}
-
-
 def test_parts_of_each_instruction_set_stand_together_in_their_order() -> None:
     parts = {"load, AVX2": 1, "load": 2, "asking, AVX2": 3, "gone": 4}
     assert list(report.ordered(parts, ["asking", "load"])) == ["asking, AVX2", "load, AVX2", "load"]
@@ -146,13 +136,6 @@ def test_texts_have_the_wanted_length_and_are_all_different(bundled: Backend) ->
         assert [len(tokenizer(text)) for text in some] == [size] * 5
         assert all(sum(tokenizer(text).truncated) == 0 for text in some)
         assert len(set(some)) == 5
-
-
-def test_named_text_is_read_and_a_missing_one_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / "text.txt").write_text("words", encoding="utf-8")
-    assert long_text(tmp_path / "text.txt") == "words"
-    with pytest.raises(FileNotFoundError):
-        long_text(tmp_path / "none.txt")
 
 
 def test_bytes_of_a_trace_are_those_of_its_arrays(bundled: Backend) -> None:

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from viz.launch import Place, free_port, wait_for_server
 
@@ -26,12 +28,20 @@ def copied() -> list[str]:
 def image(tmp_path: Path) -> Path:
     """A folder that holds what the container does."""
     for name in copied():
-        (tmp_path / name).symlink_to(ROOT / name)
+        (tmp_path / Path(name).name).symlink_to(ROOT / name)
     return tmp_path
 
 
 def test_what_is_copied_exists() -> None:
     assert [name for name in copied() if not (ROOT / name).exists()] == []
+
+
+def test_every_requirement_has_a_version_that_it_allows() -> None:
+    lines = (ROOT / "deploy" / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    versions = dict(line.split(";")[0].strip().split("==") for line in lines if "==" in line)
+    requirements = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    for each in (Requirement(line.partition(" #")[0]) for line in requirements if line and line[0] not in "#-"):
+        assert each.specifier.contains(versions[canonicalize_name(each.name)]), each
 
 
 def test_the_page_needs_no_module_that_is_not_copied(image: Path) -> None:

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 import pytest
 
 import headlight
-from encoder.atlas import one_step
+from encoder.atlas.build import one_step
 from encoder.atlas.names import BETWEEN_WORDS
 from encoder.atlas.plan import model_checksum
 from encoder.atlas.reader import atlas_of_weights
@@ -112,7 +112,7 @@ def test_the_page_is_opened_when_it_answers_and_not_before(
         (["--model", "seq2seq"], "'seq2seq' is an encoder-decoder"),
         (["--model", "a\x07"], r"'a\x07' names no model."),
         (["--a", " "], "Sentence A is empty: write a sentence"),
-        (["--a", "word " * 2000], "The sentences are too long for an address"),
+        (["--a", "word " * 2000], "The sentences are too long for a link"),
         (["--base-path", "a b"], "'a b' is no path: use letters, digits and “-”"),
         (["--base-path", "/a/../b"], "'/a/../b' is no path"),
         (["--models", "./not-there"], "There is no folder './not-there'."),
@@ -357,7 +357,6 @@ def test_an_atlas_is_built_and_opened_in_one_step(
     assert parse_qs(urlsplit(address).query)["model"] == [str(model_folder)]
     assert os.environ[launch.ATLASES] == str(out)
     atlas = atlas_of_weights(model_checksum(load(model_folder)), out)
-    assert atlas is not None
     assert (atlas.measured_on, atlas.chosen_on) == ("half of reviews.csv", "the other half")
     (words, *_) = atlas.texts([0])["words"].to_pylist()
     assert words.split(BETWEEN_WORDS)[:3] == ["A", "film", ","]

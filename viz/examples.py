@@ -63,7 +63,7 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "flies: both sentences as one pair",
+        "flies: read as one pair",
         "What changes if both sentences are read together?",
         "Every word sees both sentences, as in chapter 3 of Natural Language Processing with "
         "Transformers. “flies” of A looks at “fruit” in B, too, and the model is wrong: it takes it for a "

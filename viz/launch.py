@@ -113,7 +113,7 @@ def configure(
     atlas: str | None = None,
     device: str | None = None,
 ) -> None:
-    """Check what the server is told, and note it in the environment, from which the page takes it.
+    """Validate the server's options and export them as environment variables for the page.
 
     Args:
         models: the folder of the model folders that visitors may open.
@@ -185,9 +185,7 @@ def page_address(
         params["mode"] = DEFAULT.texts.mode
     selection, _ = from_query(params)
     if not fits_link(selection):
-        raise LaunchError(
-            "The sentences are too long for an address: start Headlight without them and paste them there."
-        )
+        raise LaunchError("The sentences are too long for a link: start Headlight without them and paste them there.")
     return place.url + (f"?{urlencode(params)}" if params else "")
 
 

@@ -20,8 +20,7 @@ from typing import Literal
 from encoder import offers
 from encoder.errors import CheckpointError, HeadlightError, LaunchError, UnknownModelError
 from encoder.models.files import read_json, usual_name
-from encoder.offers import CATALOGUE, SCRATCH_BERT, WRITERS
-from encoder.shipped.names import STEP_PREFIX
+from encoder.offers import SCRATCH_BERT, ModelName
 
 VARIABLE = "HEADLIGHT_MODELS"
 PASSWORD_FILE = "HEADLIGHT_PASSWORD_FILE"
@@ -154,7 +153,7 @@ def hiding_paths(folder: Path | None, shown: str) -> Iterator[None]:
 def _offered(name: str) -> str | None:
     """What `encoder.load` takes for an offered model; None for any other."""
     name, usual = name.strip(), usual_name(name.strip())
-    if usual in WRITERS or usual.startswith(STEP_PREFIX) or (usual in CATALOGUE and not CATALOGUE[usual].downloads):
+    if ModelName(name).ships:
         return name
     offered = usual.removeprefix(f"{SCRATCH_BERT}:")
     folder = _folders().get(offered)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from streamlit.runtime.caching.ttl_cache import TTLCache
     from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
     from streamlit.runtime.session_manager import SessionInfo
+    from streamlit.runtime.uploaded_file_manager import UploadedFile as UploadedFile
     from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
 CHECKED_WITH: Final = "1.67"  # the last minor version of Streamlit that these functions were checked with
@@ -164,6 +165,21 @@ def disable_address_lookup() -> None:
     from streamlit import net_util
 
     net_util.get_external_ip = lambda: None
+
+
+@_falling_back_to(None)
+def shorten_warnings() -> None:
+    """Log what is wrong with a message of a browser in a line, without a traceback, which any client could cause.
+
+    Fallback: with the traceback.
+    """
+    from streamlit.web.server.starlette.starlette_websocket import _LOGGER
+
+    def without_traceback(record: logging.LogRecord) -> bool:
+        record.exc_info = None if record.levelno == logging.WARNING else record.exc_info
+        return True
+
+    _LOGGER.addFilter(without_traceback)
 
 
 @_falling_back_to(None)

@@ -29,6 +29,8 @@ class Theme:
     Attributes:
         muted: secondary text, at least 4.5:1 against the background.
         head_colours: 20 categorical colours; take them modulo their number.
+        class_colours: five of them for classes that are shown together, which people with any of the three common
+            kinds of colour blindness can tell apart, from each other and from `muted`.
         sequential: Plotly colour scale from 0 = background to 1 = strong.
         diverging: Plotly colour scale; 0.5 = background, 0 = orange (negative), 1 = blue (positive).
     """
@@ -41,6 +43,7 @@ class Theme:
     border: str
     primary: str
     head_colours: tuple[str, ...]
+    class_colours: tuple[str, ...]
     sequential: ColourScale
     diverging: ColourScale
 
@@ -67,6 +70,7 @@ _LIGHT = Theme(
         *("#724BCC", "#018700", "#AA1500", "#0A8995", "#CA6B93", "#82691C", "#018CF0", "#4B3A77", "#EB0077", "#00643B"),
         *("#853A31", "#870062", "#D86600", "#C35DBA", "#CD2846", "#628023", "#707CB8", "#0054C1", "#89013D", "#7E0087"),
     ),
+    class_colours=("#018CF0", "#D86600", "#00643B", "#C35DBA", "#AA1500"),
     sequential=_scale(
         "#FFFFFF #EFF1FB #DEE4F6 #CED7F1 #BFC9EC #AFBCE7 #A0AFE2 #91A2DC #8394D6 "
         "#7487D1 #667ACA #596CC4 #4C5FBE #4051B7 #3542B1 #2B31AA #231DA3"
@@ -89,6 +93,7 @@ _DARK = Theme(
         *("#959EFD", "#C8C300", "#D62628", "#00D4B1", "#FFBC93", "#C33489", "#018700", "#01CFFD", "#6E8956", "#CD7900"),
         *("#AA6067", "#A5E275", "#FB7CFF", "#FFBFF2", "#038287", "#1F77B3", "#7C7E00", "#9E6B3B", "#00C36B", "#A379AA"),
     ),
+    class_colours=("#1F77B3", "#C8C300", "#00C36B", "#FB7CFF", "#D62628"),
     sequential=_scale(
         "#0F1117 #16192D #1E2242 #262B57 #2F346C #383E80 #424993 #4C55A6 #5761B6 "
         "#636EC6 #6F7BD4 #7C89E0 #8A97EA #99A6F3 #A8B5F9 #B9C4FD #CBD3FD"

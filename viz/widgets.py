@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import streamlit as st
 
 from viz.state import session
+
+if TYPE_CHECKING:
+    from viz.streamlit_internals import UploadedFile
 
 Value = TypeVar("Value", bound=str)
 Option = TypeVar("Option", bound=Hashable)
@@ -94,3 +97,12 @@ def _numbered(titles: Sequence[str]) -> list[str]:
     """Titles, with a number after those that occur several times."""
     counts = Counter(titles)
     return [title if counts[title] == 1 else f"{title} · {number}" for number, title in enumerate(titles, 1)]
+
+
+def uploaded(key: str) -> UploadedFile | None:
+    """The file in an uploader, if there is one and this server holds it.
+
+    A page that goes on at another copy, or after a restart, names a file that only the former server had.
+    """
+    file = st.session_state[key]
+    return file if hasattr(file, "getvalue") else None

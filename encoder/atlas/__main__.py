@@ -12,13 +12,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from encoder.atlas.build import build, merge
-from encoder.atlas.corpus import MOST_WORDS
-from encoder.atlas.measuring import BATCH_SENTENCES, Measurer, Setting
+from encoder.atlas.build.assembly import build, merge
+from encoder.atlas.build.corpus import MOST_WORDS
+from encoder.atlas.build.measuring import BATCH_SENTENCES, Measurer, Setting
+from encoder.atlas.build.shards import SHARD, Source
+from encoder.atlas.build.shipping import ship
 from encoder.atlas.plan import read_atlas
 from encoder.atlas.reader import SHIPPED
-from encoder.atlas.shards import SHARD, Source
-from encoder.atlas.shipping import ship
 from encoder.engines.choice import choose_engine
 from encoder.engines.local import Engine, usable_cores
 from encoder.errors import AtlasError, reports_errors

@@ -8,12 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from encoder.atlas.measuring import BATCH_TOKENS, Setting
-from encoder.atlas.shards import HALVES, Source
 from encoder.atlas.tables import SCHEMA, read_table, write_bytes
 from encoder.errors import AtlasError, DataError
 from encoder.models.base import Backend
-from encoder.models.device import device_of
 
 PLAN, ABOUT = "plan.json", "atlas.json"
 Plan = dict[str, Any]
@@ -28,32 +25,6 @@ def model_checksum(backend: Backend) -> str:
             digest.update(f"{name} {tuple(tensor.shape)} {tensor.dtype}".encode())
             digest.update(tensor.detach().cpu().contiguous().numpy().tobytes())
     return digest.hexdigest()
-
-
-def make_plan(backend: Backend, setting: Setting, source: Source) -> Plan:
-    """Everything that determines the numbers. Raises DataError if a file cannot be read, and as the checks below."""
-    files = {half: [fingerprint(path) for path in source.files(half)] for half in HALVES}
-    for half in HALVES:
-        check_distinct(files[half])
-    if not source.split:
-        check_disjoint(files["choose"], files["measure"])
-    return {
-        "schema": SCHEMA,
-        "model": setting.model,
-        "model_checksum": model_checksum(backend),
-        "layers": backend.num_layers,
-        "heads": backend.num_heads,
-        "device": device_of(backend.modules[0]).type,
-        "files": files,
-        "split": source.split,
-        "most_words": source.most_words,
-        "pairs": source.pairs,
-        "limit": source.limit,
-        **({} if source.column is None else {"column": source.column}),
-        "shard": source.shard,
-        "batch_tokens": BATCH_TOKENS,
-        "batch_sentences": setting.batch_sentences,
-    }
 
 
 def fingerprint(path: Path) -> File:

@@ -18,7 +18,7 @@ import numpy as np
 from encoder.attribution.removal_curves import Order
 from encoder.attribution.removals import RemovalGame
 from encoder.errors import ArgumentError, ShapeError
-from encoder.models.base import Progress
+from encoder.progress import Progress, no_progress
 from encoder.runs.arrays import FloatArray
 
 MOST_UNITS: Final = 10  # 1,024 subsets
@@ -54,7 +54,7 @@ class ExactOrders:
         return (area - self.lowest) / width if width > 0 else None
 
 
-def subset_values(game: RemovalGame, *, progress: Progress | None = None) -> FloatArray:
+def subset_values(game: RemovalGame, *, progress: Progress = no_progress) -> FloatArray:
     """(2^U,) the target for each subset of removed units, as in `ExactOrders`.
 
     Args:
@@ -68,8 +68,7 @@ def subset_values(game: RemovalGame, *, progress: Progress | None = None) -> Flo
     subsets = [[unit for unit in range(units) if index >> unit & 1] for index in range(1 << units)]
     found = []
     for first in range(0, len(subsets), AT_ONCE):
-        if progress is not None:
-            progress(first, len(subsets))
+        progress(first, len(subsets))
         found.append(game.values(subsets[first : first + AT_ONCE]))
     return np.concatenate(found)
 

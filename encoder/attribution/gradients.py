@@ -13,9 +13,10 @@ from torch import Tensor
 from encoder.attribution.quantities import OutputNumber, batch_of
 from encoder.attribution.removals import removable_units, without
 from encoder.errors import ArgumentError
-from encoder.models.base import Backend, BatchOutput, Progress
+from encoder.models.base import Backend, BatchOutput
 from encoder.models.hooks import Hooks, Recorder
 from encoder.models.tensors import Batch, to_numpy
+from encoder.progress import Progress, no_progress
 from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
 
@@ -56,7 +57,7 @@ def gradient_times_input(backend: Backend, tokens: Tokens, quantity: OutputNumbe
     with torch.no_grad():
         of_text = float(quantity(backend.run_batch(batch, recorder.hooks))[0])
     embedding = _joined(backend, recorder)  # (1, T, D)
-    gradient = gradients_at(backend, batch, quantity, embedding)  # (1, T, D)
+    gradient = _gradients_at(backend, batch, quantity, embedding)  # (1, T, D)
     values = to_numpy((gradient * embedding).sum(-1)[0])  # (T,)
     return Attribution(values, float(values.sum()), of_text)
 
@@ -95,7 +96,7 @@ def integrated_gradients(
     *,
     path: Path = Path(),
     kept: Collection[int] = (),
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> Attribution:
     """Gradients averaged along the straight line from a masked text to the text, times (text − masked text).
 
@@ -114,11 +115,10 @@ def integrated_gradients(
     at_once, done = max(1, TOKENS_AT_ONCE // len(tokens)), 0
     for some, of_some in zip(nodes.split(at_once), weights.split(at_once), strict=True):  # (P',) each
         line = ends.baseline + some[:, None, None] * (ends.text - ends.baseline)  # (P', T, D)
-        gradients = gradients_at(backend, repeated(ends.batch, len(some)), quantity, line)  # (P', T, D)
+        gradients = _gradients_at(backend, repeated(ends.batch, len(some)), quantity, line)  # (P', T, D)
         gradient += (of_some[:, None, None] * gradients).sum(0)
         done += len(some)
-        if progress is not None:
-            progress(done, path.points)
+        progress(done, path.points)
     values = to_numpy((gradient * (ends.text - ends.baseline)).sum(-1))  # (T,)
     of_text, of_baseline = ends.values(quantity)
     return Attribution(values, of_text - of_baseline, of_text)
@@ -163,7 +163,7 @@ def repeated(batch: Batch, count: int) -> Batch:
     return Batch(*(tensor[:1].expand(count, -1) for tensor in batch))
 
 
-def gradients_at(backend: Backend, batch: Batch, quantity: OutputNumber, embeddings: Tensor) -> Tensor:
+def _gradients_at(backend: Backend, batch: Batch, quantity: OutputNumber, embeddings: Tensor) -> Tensor:
     """(B, T, D) gradients of a quantity at embedding outputs (B, T, D) substituted for a batch's own."""
     embeddings = embeddings.detach().requires_grad_()
     # The backward pass costs about as much as the forward pass.

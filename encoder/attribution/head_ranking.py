@@ -16,9 +16,11 @@ from encoder.attribution.questions import Question
 from encoder.attribution.target import Target
 from encoder.columns import Columns
 from encoder.measures.near_ties import largest_first
-from encoder.models.base import Backend, Progress
+from encoder.models.base import Backend
+from encoder.progress import Progress, no_progress
 from encoder.runs.arrays import FloatArray
 from encoder.text.given import Given
+from encoder.text.readings import cut_in_words
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -29,11 +31,13 @@ class HeadRanking(Columns):
         changes: (L, H) in `unit`; negative where the output falls without the head.
         unit: of the output, for example "probability".
         label: the class whose probability changes; "" if the output is no class.
+        cut_off: the number of tokens at the end of a long text that the model does not read.
     """
 
     changes: FloatArray
     unit: str
     label: str = ""
+    cut_off: int = 0
 
     def largest(self, count: int) -> list[tuple[int, int, float]]:
         """(layer, head, change) of the heads with the largest changes in either direction, the largest first."""
@@ -43,7 +47,7 @@ class HeadRanking(Columns):
 
     @property
     def about(self) -> str:
-        return f"in {self.unit}" + (f" of {self.label!r}" if self.label else "")
+        return f"in {self.unit}" + (f" of {self.label!r}" if self.label else "") + cut_in_words(self.cut_off)
 
     @property
     def columns(self) -> dict[str, Any]:
@@ -57,7 +61,7 @@ def rank_heads(
     question: Given | Question | Target,
     *,
     label: int | str | None = None,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> HeadRanking:
     """Silence each head of a model once, and measure what changes: one run for each head, in batches.
 
@@ -70,4 +74,5 @@ def rank_heads(
     """
     target = target_of(backend, question, label)
     changes = silencing_effects(backend, target.tokens, target.shown, progress=progress)
-    return HeadRanking(changes=changes, unit=target.unit, label=target.label)
+    cut_off = sum(target.tokens.truncated)
+    return HeadRanking(changes=changes, unit=target.unit, label=target.label, cut_off=cut_off)

@@ -24,10 +24,11 @@ from torch import Tensor
 from encoder.attribution.quantities import OutputNumber, batch_of, measure
 from encoder.errors import ShapeError
 from encoder.measures.ranks import rank_correlation
-from encoder.models.base import BATCH_TOKENS, Backend, Progress
+from encoder.models.base import BATCH_TOKENS, Backend
 from encoder.models.hooks import EMBEDDING, Hooks, Point
 from encoder.models.interventions import UNCHANGED, Intervention, Patch, hooks_of
 from encoder.models.tensors import to_numpy
+from encoder.progress import Progress, no_progress
 from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
 
@@ -57,7 +58,7 @@ def silencing_estimates(
 
 
 def silencing_effects(
-    backend: Backend, tokens: Tokens, quantity: OutputNumber, *, progress: Progress | None = None
+    backend: Backend, tokens: Tokens, quantity: OutputNumber, *, progress: Progress = no_progress
 ) -> FloatArray:
     """How much a quantity changes when a head's context is zero: one run per head, in batches.
 
@@ -70,7 +71,7 @@ def silencing_effects(
     """
     heads = np.ndindex(backend.num_layers, backend.num_heads)
     interventions = [Intervention(silenced_heads=((layer, head),)) for layer, head in heads]
-    changes = _changes(backend, tokens, quantity, interventions, progress)  # (L * H,)
+    changes = intervention_effects(backend, tokens, quantity, interventions, progress=progress)  # (L * H,)
     return changes.reshape(backend.num_layers, backend.num_heads)
 
 
@@ -94,7 +95,7 @@ def patching_estimates(backend: Backend, source: Tokens, target: Tokens, quantit
 
 
 def patching_effects(
-    backend: Backend, source: Tokens, target: Tokens, quantity: OutputNumber, *, progress: Progress | None = None
+    backend: Backend, source: Tokens, target: Tokens, quantity: OutputNumber, *, progress: Progress = no_progress
 ) -> FloatArray:
     """How much a quantity changes when a token's state comes from another text: one run per state.
 
@@ -106,7 +107,7 @@ def patching_effects(
         Intervention(patches=(Patch(state_index=index, positions=(position,), state=states[index, position]),))
         for index, position in np.ndindex(states.shape[:2])
     ]
-    return _changes(backend, target, quantity, interventions, progress).reshape(states.shape[:2])
+    return intervention_effects(backend, target, quantity, interventions, progress=progress).reshape(states.shape[:2])
 
 
 def _state_gradients(backend: Backend, tokens: Tokens, quantity: OutputNumber) -> tuple[Tensor, Tensor]:
@@ -134,14 +135,22 @@ def _gate_gradients(backend: Backend, tokens: Tokens, quantity: OutputNumber, ga
 
 
 @torch.no_grad()
-def _changes(
+def intervention_effects(
     backend: Backend,
     tokens: Tokens,
     quantity: OutputNumber,
     interventions: Sequence[Intervention],
-    progress: Progress | None,
+    *,
+    progress: Progress = no_progress,
 ) -> FloatArray:
-    """(N,) the change of a quantity by each intervention."""
+    """How much a quantity changes by each of N interventions in runs over one text, in batches.
+
+    Args:
+        interventions: located in the text.
+        progress: called after each batch; an exception raised there ends the runs.
+    Returns:
+        (N,) in the quantity's unit.
+    """
     every = [UNCHANGED, *interventions]
     values: list[Tensor] = []
     for first in range(0, len(every), _rows(tokens)):
@@ -150,8 +159,7 @@ def _changes(
         with backend.threads(len(some) * len(tokens)):
             output = backend.run_batch(batch_of(backend, [tokens] * len(some)), hooks)
         values.append(quantity(output))
-        if progress is not None:
-            progress(min(first + len(some), len(every)) - 1, len(interventions))
+        progress(min(first + len(some), len(every)) - 1, len(interventions))
     measured = torch.cat(values)  # (1 + N,)
     return to_numpy(measured[1:] - measured[0])
 
@@ -189,7 +197,7 @@ class PatchedTexts:
         """(L + 1, T) estimated changes of the target's quantity by hidden state and token, from two backward passes."""
         return patching_estimates(backend, self.source, self.target, self.quantity)
 
-    def effects(self, backend: Backend, progress: Progress | None = None) -> FloatArray:
+    def effects(self, backend: Backend, *, progress: Progress = no_progress) -> FloatArray:
         """(L + 1, T) exact changes, one run each; `progress` as in `patching_effects`."""
         return patching_effects(backend, self.source, self.target, self.quantity, progress=progress)
 

@@ -233,7 +233,7 @@ class TagQuantity(WordQuantity):
     def __call__(self, output: BatchOutput) -> Tensor:
         """(B,). Raises SelectionError as `state` does, ShapeError if the probe expects another width."""
         state = self.state(output)
-        log_odds = state @ vector_like(self.weight, state) + self.bias
+        log_odds = state @ _vector_like(self.weight, state) + self.bias
         return log_odds if self.unit == "log odds" else log_odds.sigmoid()
 
     @property
@@ -286,7 +286,7 @@ class ShiftQuantity(WordQuantity):
     def __call__(self, output: BatchOutput) -> Tensor:
         """(B,). Raises SelectionError as `state` does, ShapeError if the other state has another width."""
         state = self.state(output)
-        return 1 - _cosine(state, vector_like(self.other, state), self.length)
+        return 1 - _cosine(state, _vector_like(self.other, state), self.length)
 
     @property
     def linear(self) -> bool:
@@ -321,7 +321,7 @@ class SimilarityQuantity:
     def __call__(self, output: BatchOutput) -> Tensor:
         """(B,). Raises ShapeError if the other vector has another width."""
         vector = output.pooled(self.pooling)  # (B, D)
-        return _cosine(vector, vector_like(self.other, vector), self.length)
+        return _cosine(vector, _vector_like(self.other, vector), self.length)
 
     @property
     def linear(self) -> bool:
@@ -340,7 +340,7 @@ def _cosine(vectors: Tensor, other: Tensor, length: float | None) -> Tensor:
     return vectors @ other / (length * other.norm())
 
 
-def vector_like(vector: FloatArray, states: Tensor) -> Tensor:
+def _vector_like(vector: FloatArray, states: Tensor) -> Tensor:
     """A vector (D,) as a tensor like states (..., D). Raises ShapeError if the widths differ."""
     if vector.shape != states.shape[-1:]:
         raise ShapeError(f"A vector of shape {vector.shape} was given for states that are {states.shape[-1]} wide.")

@@ -16,7 +16,7 @@ import numpy as np
 from encoder.attribution.removals import RemovalGame
 from encoder.errors import ArgumentError, ShapeError
 from encoder.measures.inference import is_clear, p_of_shuffles
-from encoder.models.base import Progress
+from encoder.progress import Progress, no_progress
 from encoder.runs.arrays import FloatArray
 
 RANDOM_ORDERS = 20
@@ -56,13 +56,12 @@ def random_orders(units: int) -> list[Order]:
     return orders
 
 
-def random_curves(game: RemovalGame, *, progress: Progress | None = None) -> FloatArray:
+def random_curves(game: RemovalGame, *, progress: Progress = no_progress) -> FloatArray:
     """(20, S) curves of random orders; `progress` is called after each."""
     curves = []
     for order in random_orders(len(game.units)):
         curves.append(removal_curve(game, order))
-        if progress is not None:
-            progress(len(curves), RANDOM_ORDERS)
+        progress(len(curves), RANDOM_ORDERS)
     return np.stack(curves)
 
 

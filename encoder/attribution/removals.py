@@ -13,7 +13,8 @@ from encoder.attribution.questions import Removal
 from encoder.errors import ArgumentError, UnsupportedModelError
 from encoder.measures.near_ties import first_largest, largest_first
 from encoder.measures.units import Level, units_of
-from encoder.models.base import Backend, Progress
+from encoder.models.base import Backend
+from encoder.progress import Progress, no_progress
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Prediction
 from encoder.text.occurrences import Positions
@@ -77,10 +78,10 @@ class RemovalGame:
     def typed_without(self, units: Collection[int]) -> tuple[str, str | None]:
         """The text or pair as it would be typed without some of its units, with masks spelled out."""
         mask = str(self.backend.tokenizer.inner.mask_token) if self.removal == "mask" else ""
-        return remaining_text(self.tokens, dict.fromkeys(self._positions(units), mask))
+        return _remaining_text(self.tokens, dict.fromkeys(self._positions(units), mask))
 
     def remainder(self, units: Collection[int]) -> Remainder:
-        """What remains without some units, and what the model says of it; two forward passes."""
+        """What remains without some units, and the model's output for it; two forward passes."""
         tokens, (a, b) = self.without(units), self.typed_without(units)
         return Remainder(
             text=(a, b),
@@ -100,7 +101,7 @@ class RemovalGame:
         return self.quantity.at([place - sum(each < place for each in gone) for place in self.quantity.positions])
 
 
-def remaining_text(tokens: Tokens, replaced: Mapping[int, str]) -> tuple[str, str | None]:
+def _remaining_text(tokens: Tokens, replaced: Mapping[int, str]) -> tuple[str, str | None]:
     """The text or pair as it would be typed with tokens replaced by position; "" removes a token."""
     left = []
     for number, sentence in enumerate(tokens.sentences):
@@ -164,7 +165,7 @@ def leave_one_out(game: RemovalGame) -> FloatArray:
 
 
 def shapley_values(
-    game: RemovalGame, *, permutations: int = PERMUTATIONS, seed: int = 0, progress: Progress | None = None
+    game: RemovalGame, *, permutations: int = PERMUTATIONS, seed: int = 0, progress: Progress = no_progress
 ) -> FloatArray:
     """Mean rise of the quantity when a unit is added to those before it, over random orders.
 
@@ -189,12 +190,11 @@ def shapley_values(
         order = order[::-1] if number % 2 else generator.permutation(count)  # (U,)
         values = game.values([order[added:].tolist() for added in range(count + 1)])  # (U + 1,)
         total[order] += np.diff(values)
-        if progress is not None:
-            progress(number + 1, permutations)
+        progress(number + 1, permutations)
     return (total / permutations).astype(np.float32)
 
 
-def greedy_order(game: RemovalGame, *, progress: Progress | None = None) -> tuple[int, ...]:
+def greedy_order(game: RemovalGame, *, progress: Progress = no_progress) -> tuple[int, ...]:
     """Greedy search: in each step the unit whose removal lowers the quantity most; U (U + 1) / 2 - 1 forward passes.
 
     It serves as the upper baseline: orders derived from values per unit hardly do better.
@@ -204,8 +204,7 @@ def greedy_order(game: RemovalGame, *, progress: Progress | None = None) -> tupl
     while len(order) < count:
         left = [unit for unit in range(count) if unit not in order]
         order.append(left[first_largest(-game.values([(*order, unit) for unit in left])) if len(left) > 1 else 0])
-        if progress is not None:
-            progress(len(order), count)
+        progress(len(order), count)
     return tuple(order)
 
 

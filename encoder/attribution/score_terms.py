@@ -124,7 +124,7 @@ def score_terms(backend: Backend, trace: Trace, cell: Cell) -> ScoreTerms:
     """
     blocks = blocks_of(backend)
     backend.check_heads([(cell.layer, cell.head)])
-    check_positions(trace, (cell.query, cell.key))
+    _check_positions(trace, (cell.query, cell.key))
     score = float(trace.scores(cell.layer)[cell.head, cell.query, cell.key])
     if not np.isfinite(score):
         raise SelectionError(f"Token {cell.query} may not attend to token {cell.key}: there is no score to decompose.")
@@ -165,7 +165,7 @@ def state_parts(backend: Backend, trace: Trace, state_index: int, positions: Seq
     """
     if not 0 <= state_index <= trace.num_layers:
         raise SelectionError(f"State {state_index} was to be decomposed; there are 0 to {trace.num_layers}.")
-    check_positions(trace, positions)
+    _check_positions(trace, positions)
     rows = list(positions)
     origins, vectors = _embedding_parts(backend, trace, rows)
     for layer, run in enumerate(layer_runs(backend, trace, range(state_index))):
@@ -175,7 +175,7 @@ def state_parts(backend: Backend, trace: Trace, state_index: int, positions: Seq
     return StateParts(tuple(origins), to_numpy(vectors))
 
 
-def check_positions(trace: Trace, positions: Sequence[int]) -> None:
+def _check_positions(trace: Trace, positions: Sequence[int]) -> None:
     """Raise SelectionError if a text has no such token."""
     if not all(0 <= position < len(trace.tokens) for position in positions):
         raise SelectionError(

@@ -1,1 +1,1 @@
-"""Many texts at once: a table of them, what a model says of every row, and what follows from all rows together."""
+"""Many texts at once: a table of them, a model's output for every row, and what follows from all rows together."""

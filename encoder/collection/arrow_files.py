@@ -71,10 +71,10 @@ def table_of_texts(table: pa.Table, name: str, bounds: Bounds) -> ReadTable:
 def _grown(
     batches: Iterable[pa.RecordBatch], schema: pa.Schema, name: str, bounds: Bounds, kind: str, total: int | None = None
 ) -> ReadTable:
-    classes = classes_in(schema)
+    classes = _classes_in(schema)
     table = GrowingTable(name, bounds)
     parts = (batch.slice(start, BATCH) for batch in batches for start in range(0, batch.num_rows, BATCH))
-    table.extend((_text_columns(part, classes) for part in parts), total)
+    table.extend((_text_columns(part, classes, table) for part in parts), total)
     remarks = [
         f"The numbers in “{column}” are read by the names that the file has for them: {', '.join(names[:MOST_NAMED])}."
         for column, names in classes.items()
@@ -82,27 +82,35 @@ def _grown(
     return ReadTable(table=table.finish(), kind=kind, remarks=(*remarks, *table.remarks))
 
 
-def _text_columns(batch: pa.RecordBatch, classes: Mapping[str, Sequence[str]]) -> pa.Table:
+def _text_columns(batch: pa.RecordBatch, classes: Mapping[str, Sequence[str]], into: GrowingTable) -> pa.Table:
     """The columns of a batch as text, those in dictionaries as such; of records a column for each value."""
     found: dict[str, pa.Array] = {}
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         if name in classes:
-            found[name] = pa.array([cell_text(_named(each, classes[name])) for each in column.to_pylist()], pa.string())
+            found[name] = into.array([cell_text(_named(each, classes[name])) for each in column.to_pylist()])
         elif (pa.types.is_dictionary(column.type) and _is_text(column.type.value_type)) or _is_text(column.type):
             found[name] = column
         elif pa.types.is_struct(column.type):
-            rows = [cells_of({name: each}) for each in column.to_pylist()]
+            rows = [cells_of({name: _with_names(each, name, classes)}) for each in column.to_pylist()]
             names = dict.fromkeys(inner for row in rows for inner in row)
-            found |= {inner: pa.array([row.get(inner) for row in rows], pa.string()) for inner in names}
+            found |= {inner: into.array([row.get(inner) for row in rows]) for inner in names}
         elif pa.types.is_temporal(column.type) or pa.types.is_primitive(column.type):
             found[name] = column.cast(pa.string())
         else:
-            found[name] = pa.array(map(cell_text, column.to_pylist()), pa.string())
+            found[name] = into.array([*map(cell_text, column.to_pylist())])
     return pa.table(found)
 
 
 def _is_text(kind: pa.DataType) -> bool:
     return pa.types.is_string(kind) or pa.types.is_large_string(kind)
+
+
+def _with_names(record: Any, name: str, classes: Mapping[str, Sequence[str]]) -> Any:
+    """A record of a column, in which the names of classes stand for their numbers."""
+    if record is None:
+        return None
+    names = {inner: classes.get(f"{name}.{inner}") for inner in record}
+    return {inner: each if (of := names[inner]) is None else _named(each, of) for inner, each in record.items()}
 
 
 def _named(value: Any, names: Sequence[str]) -> Any:
@@ -113,16 +121,20 @@ def _named(value: Any, names: Sequence[str]) -> Any:
     return names[number] if 0 <= number < len(names) else None
 
 
-def classes_in(schema: pa.Schema) -> dict[str, list[str]]:
+def _classes_in(schema: pa.Schema) -> dict[str, list[str]]:
     """The names of classes that `datasets` notes in a file, by the column whose numbers they are."""
+    found: dict[str, list[str]] = {}
     try:
         features = json.loads((schema.metadata or {})[b"huggingface"])["info"]["features"]
-        found = {name: _class_names(feature) for name, feature in features.items()}
+        for column in schema:
+            feature = features.get(column.name, {})
+            if pa.types.is_integer(column.type) or pa.types.is_list(column.type):
+                found[column.name] = _class_names(feature)
+            elif pa.types.is_struct(column.type):
+                found |= {f"{column.name}.{inner}": _class_names(of) for inner, of in feature.items()}
     except (KeyError, TypeError, ValueError, AttributeError):
         return {}
-    kinds = {each.name: each.type for each in schema}
-    numbers = [name for name, kind in kinds.items() if pa.types.is_integer(kind) or pa.types.is_list(kind)]
-    return {name: names for name in numbers if (names := found.get(name))}
+    return {name: names for name, names in found.items() if names}
 
 
 def _class_names(feature: Any) -> list[str]:

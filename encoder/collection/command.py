@@ -53,7 +53,7 @@ def run(given: argparse.Namespace) -> None:
         text=given.text,
         text_b=given.text_b,
         label=given.label,
-        labels=parse_classes(given.labels),
+        labels=_parse_classes(given.labels),
         device=device,
     )
     sys.stderr.writelines(f"{said}\n" for said in (*table.collection.remarks, table.labels_in_words) if said)
@@ -66,7 +66,7 @@ def run(given: argparse.Namespace) -> None:
         sys.stdout.write(f"{file}\n")
 
 
-def parse_classes(given: str | None) -> LabelClasses | None:
+def _parse_classes(given: str | None) -> LabelClasses | None:
     """The classes in an option such as "0=negative,1=positive" or "numbers"; an empty class is none."""
     if given is None or given == "numbers":
         return given and "numbers"

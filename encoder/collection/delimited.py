@@ -12,8 +12,9 @@ from io import BytesIO, TextIOWrapper
 from itertools import islice
 from typing import Final, NamedTuple
 
+from encoder.collection.column_names import known_name
 from encoder.collection.growing_table import count
-from encoder.collection.table import HowRead, known_name, unique_names
+from encoder.collection.table import HowRead, unique_names
 from encoder.errors import DataError
 
 DELIMITERS: Final = (",", ";", "\t", "|")
@@ -260,7 +261,7 @@ def header_of(head: Sequence[Sequence[str]], width: int, header: bool | None) ->
         header: whether a record names the columns; None to decide.
     """
     above = _lines_above(head, width)
-    has_header = is_header(head[above:]) if header is None else header
+    has_header = _is_header(head[above:]) if header is None else header
     first, remarks = head[above], list[str]()
     if above and any(map(str.strip, head[0])):
         remarks.append(f"{count(above, 'line')} above the header left out: “{' '.join(head[0]).strip()[:60]}”.")
@@ -338,7 +339,7 @@ def _is_title(record: Sequence[str], width: int) -> bool:
     return sum(bool(cell.strip()) for cell in record) <= 1 or record[0].startswith("#") or len(record) < width
 
 
-def is_header(records: Sequence[Sequence[str]]) -> bool:
+def _is_header(records: Sequence[Sequence[str]]) -> bool:
     """Whether the first record names the columns: it has a usual name, or is unlike what follows."""
     first, rest = records[0], records[1:]
     columns = [[record[place] for record in rest if len(record) > place] for place in range(len(first))]

@@ -1,4 +1,4 @@
-"""Which heads change most rows when they are silenced, and which errors a head makes.
+"""Which heads change the most rows when they are silenced, and which errors a head makes.
 
 Source: Michel et al. (2019), section 3.2.
 """
@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from encoder.collection.driving_words import check_kind
+from encoder.collection.driving_words import require_whole_text
+from encoder.collection.kinds.base import Results
 from encoder.collection.reruns import Changed, logits_of, tokenize
-from encoder.collection.results import Progress, Results, no_progress
-from encoder.collection.row_filters import ALL, is_error, select_rows
+from encoder.collection.row_filters import ALL, select_rows
 from encoder.collection.table import Collection
 from encoder.measures.near_ties import first_largest
 from encoder.models.base import Backend
+from encoder.progress import Progress, no_progress
 from encoder.runs.arrays import FloatArray
 
 Flags = npt.NDArray[np.bool_]
@@ -102,7 +103,7 @@ def silence_heads(
         SelectionError: there are no such rows, or the model's heads cannot be silenced.
         UnsupportedModelError: the model predicts nothing for a whole text.
     """
-    check_kind(results)
+    results = require_whole_text(results)
     selected = select_rows(collection, results, rows)
     texts = [tokenize(model, text) for text in collection.texts(selected.tolist())]
     heads = [(layer, head) for layer in range(model.num_layers) for head in range(model.num_heads)]
@@ -119,5 +120,5 @@ def silence_heads(
         flipped=np.stack([each.flipped for each in found]).reshape(*shape, -1),
         repaired=np.stack([~each.was_right & each.is_right for each in found]).reshape(*shape, -1),
         broken=np.stack([each.was_right & ~each.is_right for each in found]).reshape(*shape, -1),
-        num_wrong=int(is_error(results)[selected].sum()) if results.kind == "classes" else 0,
+        num_wrong=results.num_wrong(selected),
     )

@@ -1,10 +1,10 @@
 """Which words drive the predictions of many rows.
 
-One backward pass for each row gives each of its words a score for a class: integrated DecompX with one point, halfway
-between the row with all words masked and the row itself. One point is too few for a split: the scores of a row do not
-add up to the change of its log odds, and only their order is tested. A word's values are averaged over the rows that
-have it, and compared with a control in which the values of each row are shuffled among its words. The test of a word is
-to take it out of all rows that have it.
+One backward pass for each row splits the log odds of a class over the row's words: integrated DecompX with one point,
+halfway between the row with all words masked and the row itself. What the point misses of the difference of the two is
+divided over the words, as `completed` does. A word's values are averaged over the rows that have it, and compared with
+a control, in which the values of each row are shuffled among its words. The test of a word is to take it out of all
+rows that have it.
 
 Source: Modarressi et al. (2023), section 3.
 """
@@ -23,13 +23,15 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from encoder.attribution.decompx import completed
 from encoder.attribution.gradients import TOKENS_AT_ONCE
 from encoder.attribution.linearised import Linearised
 from encoder.attribution.quantities import batch_of
 from encoder.attribution.removals import without
 from encoder.collection.files import open_collection
+from encoder.collection.kinds.base import Results, WholeText
 from encoder.collection.reruns import Changed, logits_of, tokenize
-from encoder.collection.results import Kind, Progress, Results, no_progress, results_of_all
+from encoder.collection.results import results_of_all
 from encoder.collection.row_filters import ALL, select_rows
 from encoder.collection.table import Collection
 from encoder.columns import Columns
@@ -38,6 +40,7 @@ from encoder.measures.inference import ENDS, LEVEL, Interval, mean, shuffled_tot
 from encoder.models.base import READ_TOGETHER, Backend, batches_by_length
 from encoder.models.hooks import Point, Recorder
 from encoder.models.tensors import Batch, to_numpy
+from encoder.progress import Progress, no_progress
 from encoder.runs.arrays import FloatArray
 from encoder.text.common_words import fold_case
 from encoder.text.tokens import Tokens
@@ -47,14 +50,13 @@ IntArray = npt.NDArray[np.intp]
 # From 0, all words masked, to 1, the row. On 100 sentences of SST dev the AOPC of the orders was .580 here, .563 at
 # .65, .539 at .8, .574 for the two points of `decompx.NODES`, and .527 for integrated gradients with one point.
 NODE: Final = 0.5
-SPLIT: Final = ("classes", "labels", "score")  # kinds of results
 FEWEST_ROWS: Final = 3  # of a word that something can be said of
 TESTED_WORDS: Final = 10  # that are taken out of the rows
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class RowWords:
-    """The score of every word of N rows for a class; M counts words, in the order of the texts.
+    """What every word of N rows adds to the log odds of a class; M counts words, in the order of the texts.
 
     Attributes:
         rows: (N,) indices of the rows in the collection, ascending.
@@ -62,7 +64,8 @@ class RowWords:
         forms: the W distinct words, case-folded.
         row: (M,) which of the N rows a word is in.
         form: (M,) which of the W words it is.
-        values: (M,) scores, positive if the word pushes to the class; they do not add up to its log odds.
+        values: (M,) in log odds of the class against all others, positive if the word raises them; in the logit of one
+            of many labels, or of a score. Those of a row sum to what its words together change.
     """
 
     rows: IntArray
@@ -81,11 +84,11 @@ class DrivingWords(Columns):
         words: case-folded.
         num_rows: N, how many rows were read.
         rows: for each word the rows that have it, as indices in the collection, the one where it adds most first.
-        values: for each word its score in each of these rows.
-        means: (W,) the mean score of the word in a row that has it.
+        values: for each word what it adds in each of these rows.
+        means: (W,) what the word adds to a row that has it, in log odds.
         low, high: (W,) the 95 % interval of the mean, over rows; NaN for a word of too few rows.
         control_low, control_high: (W,) where about 95 % of means are if the values of each row are shuffled.
-        excess: (W,) the scores of the word in all rows together, beyond the mean of the control. Words of at least
+        excess: (W,) what the word adds to all rows together, beyond the mean of the control. Words of at least
             `FEWEST_ROWS` rows are in this order, and the others after them.
         p: (W,) how often the values are shuffled so that some word is as far above its control, corrected for all
             words of at least `FEWEST_ROWS` rows by `shuffled_totals`; NaN of the others.
@@ -119,12 +122,12 @@ class DrivingWords(Columns):
         return {
             "word": self.words,
             "rows": self.counts,
-            "score": self.means,
+            "adds": self.means,
             "low": self.low,
             "high": self.high,
             "shuffled_low": self.control_low,
             "shuffled_high": self.control_high,
-            "score_in_all_rows": self.excess,
+            "adds_to_all_rows": self.excess,
             "p": self.p,
         }
 
@@ -174,6 +177,7 @@ def driving_words(
     rows: str | Sequence[int] = ALL,
     *,
     label: str | None = None,
+    results: Results | None = None,
     progress: Progress = no_progress,
 ) -> DrivingWords:
     """Which words drive the predictions of a collection's rows, or of some of them.
@@ -183,7 +187,9 @@ def driving_words(
         rows: a filter such as "errors" or "false positives of positive"; `encoder.collection.row_filters` has all. Or
             numbers of rows, counted from 0.
         label: the class that words push to; None for the predicted class of each row.
-        progress: called twice over with the rows done and in total; an exception raised there ends the work.
+        results: the model's, of all rows; None to read them first.
+        progress: called with the rows done and in total, twice over without `results`; an exception raised there ends
+            the work.
     Raises:
         DataError: the table cannot be read.
         SelectionError: there are no such rows or no such class, or the model's embeddings cannot be hooked.
@@ -191,11 +197,12 @@ def driving_words(
     """
     if not isinstance(collection, Collection):
         collection = open_collection(collection)
-    results = results_of_all(model, collection, progress)
+    if results is None:
+        results = results_of_all(model, collection, progress=progress)
     return words_of_rows(row_words(model, collection, results, rows, label=label, progress=progress))
 
 
-def targets_of(results: Results, rows: IntArray, label: str | None) -> IntArray:
+def targets_of(results: WholeText, rows: IntArray, label: str | None) -> IntArray:
     """(N,) index of the class of each row: the predicted one, or the same for all. Raises SelectionError."""
     if label is None:
         return results.predicted[rows]
@@ -218,14 +225,14 @@ def row_words(
     Args:
         results: the model's, of all rows; the rest as in `driving_words`.
     """
-    check_kind(results)
+    results = require_whole_text(results)
     selected = select_rows(collection, results, rows)
     targets = targets_of(results, selected, label)
     forms: defaultdict[str, int] = defaultdict(lambda: len(forms))
     row: list[int] = []
     form: list[int] = []
     values: list[float] = []
-    for place, (tokens, of_words) in enumerate(values_of_words(model, collection, selected, targets, results.kind)):
+    for place, (tokens, of_words) in enumerate(values_of_words(model, collection, results, selected, targets)):
         if place % READ_TOGETHER == 0:
             progress(place, len(selected))
         row += [place] * len(of_words)
@@ -242,27 +249,31 @@ def row_words(
     )
 
 
-def check_kind(results: Results) -> None:
-    """Raise UnsupportedModelError unless the model predicts classes, labels or a score for a whole text."""
-    if results.kind not in SPLIT:
+def require_whole_text(results: Results) -> WholeText:
+    """The results. Raises UnsupportedModelError unless they are classes, labels or a score of a whole text."""
+    if not isinstance(results, WholeText) or not results.unit:
         raise UnsupportedModelError(
             f"{results.model_name} predicts nothing for a whole text: choose a model with classes or a score."
         )
+    return results
 
 
 def values_of_words(
-    model: Backend, collection: Collection, rows: IntArray, targets: IntArray, kind: Kind
+    model: Backend, collection: Collection, results: WholeText, rows: IntArray, targets: IntArray
 ) -> Iterator[tuple[Tokens, dict[int, float]]]:
     """For each row its tokens, and what each of its words adds to the row's class, by the index of the word."""
+    of_rows = _number(torch.tensor(results.logits[rows]), torch.tensor(targets)[:, None], results.unit)  # (N,)
     for start in range(0, len(rows), READ_TOGETHER):
         some = slice(start, start + READ_TOGETHER)
         texts = [tokenize(model, text) for text in collection.texts(rows[some].tolist())]
-        for tokens, values in zip(texts, attributions(model, texts, targets[some], kind), strict=True):
+        found = attributions(model, texts, targets[some], results.unit)
+        for tokens, (values, of_masks), of_text in zip(texts, found, of_rows[some].tolist(), strict=True):
             of_words: defaultdict[int, float] = defaultdict(float)
             for value, word in zip(values.tolist(), tokens.word_ids, strict=True):
                 if word is not None:
                     of_words[word] += value
-            yield tokens, of_words
+            whole = completed(np.array(list(of_words.values()), np.float32), of_text - of_masks)
+            yield tokens, dict(zip(of_words, whole.tolist(), strict=True))
 
 
 def words_of_rows(found: RowWords) -> DrivingWords:
@@ -329,7 +340,7 @@ def remove_words(
         SelectionError: there is no such class.
         UnsupportedModelError: the model predicts nothing for a whole text.
     """
-    check_kind(results)
+    results = require_whole_text(results)
     targets = targets_of(results, np.arange(len(results)), label)
     texts = collection.texts(range(len(results)))
     folded = [_folded(text) for text in texts]
@@ -359,7 +370,7 @@ def _remove(model: Backend, texts: dict[int, str | tuple[str, str]], removals: S
     places: dict[tuple[int, tuple[int, ...]], list[dict[int, FloatArray]]] = defaultdict(list)  # of the logits
     tokens = {row: tokenize(model, text) for row, text in texts.items()}
     for row, own_tokens in tokens.items():
-        positions = positions_of_forms(own_tokens)
+        positions = _positions_of_forms(own_tokens)
         for removal in removals:
             own, others = sorted(removal.words & positions.keys()), sorted(positions.keys() - removal.words)
             if not own or sum(len(positions[form]) for form in own) == len(own_tokens):
@@ -377,7 +388,7 @@ def _remove(model: Backend, texts: dict[int, str | tuple[str, str]], removals: S
             each[row] = logits
 
 
-def _measured(removal: _Removal, results: Results, targets: IntArray) -> WordRemoval:
+def _measured(removal: _Removal, results: WholeText, targets: IntArray) -> WordRemoval:
     """The changes of the rows without the words, and without the random ones."""
 
     def compared(logits: dict[int, FloatArray]) -> Changed:
@@ -400,7 +411,7 @@ def _folded(text: str | tuple[str, str]) -> str:
     return fold_case(text if isinstance(text, str) else "\n".join(text))
 
 
-def positions_of_forms(tokens: Tokens) -> dict[str, list[int]]:
+def _positions_of_forms(tokens: Tokens) -> dict[str, list[int]]:
     """The positions of the tokens of each case-folded word of a text."""
     positions: dict[str, list[int]] = {}
     for position, word in enumerate(tokens.word_ids):
@@ -409,31 +420,35 @@ def positions_of_forms(tokens: Tokens) -> dict[str, list[int]]:
     return positions
 
 
-def attributions(model: Backend, texts: Sequence[Tokens], targets: IntArray, kind: Kind) -> Iterator[FloatArray]:
-    """For each text the values (T,) of its tokens."""
+def attributions(
+    model: Backend, texts: Sequence[Tokens], targets: IntArray, unit: str
+) -> Iterator[tuple[FloatArray, float]]:
+    """For each text the values (T,) of its tokens, and the number that is split for the text with all words masked."""
     mask = model.tokenizer.inner.mask_token_id
     if mask is None:
         raise UnsupportedModelError(
             f"{model.name} has no mask token, which stands for a missing word here: choose a model such as BERT."
         )
-    found: dict[int, FloatArray] = {}
+    found: dict[int, tuple[FloatArray, float]] = {}
     lengths = [len(tokens) for tokens in texts]
     for rows in batches_by_length(texts, TOKENS_AT_ONCE):
         some = [texts[row] for row in rows]
-        values = _of_batch(model, some, targets[rows], kind, mask)  # (B, T)
-        found |= {row: values[at, : lengths[row]] for at, row in enumerate(rows)}
+        values, of_masks = _of_batch(model, some, targets[rows], unit, mask)  # (B, T), (B,)
+        found |= {row: (values[at, : lengths[row]], float(of_masks[at])) for at, row in enumerate(rows)}
     return (found[row] for row in range(len(texts)))
 
 
-def _of_batch(model: Backend, texts: Sequence[Tokens], targets: IntArray, kind: Kind, mask: int) -> FloatArray:
-    """The values (B, T) of the tokens of a batch."""
+def _of_batch(
+    model: Backend, texts: Sequence[Tokens], targets: IntArray, unit: str, mask: int
+) -> tuple[FloatArray, FloatArray]:
+    """The values (B, T) of the tokens of a batch, and the number (B,) with all words masked."""
     batch = batch_of(model, texts)
     removable = torch.zeros_like(batch.input_ids, dtype=torch.bool)  # (B, T)
     for row, tokens in enumerate(texts):
         removable[row, : len(tokens)] = ~torch.tensor(tokens.special, device=removable.device)
     classes = torch.tensor(targets, device=removable.device)[:, None]  # (B, 1)
     masked = batch._replace(input_ids=batch.input_ids.masked_fill(removable, mask))
-    baseline = _embeddings(model, masked)
+    baseline, of_masks = _embeddings(model, masked)
     between: dict[Point, Tensor] = {}
 
     def substitute(states: Tensor, point: Point) -> Tensor:
@@ -442,29 +457,29 @@ def _of_batch(model: Backend, texts: Sequence[Tokens], targets: IntArray, kind: 
 
     points = model.embedding_points
     with torch.enable_grad(), model.threads(2 * batch.input_ids.numel()), Linearised():
-        number = _number(model.run_batch(batch, dict.fromkeys(points, (substitute,))).logits, classes, kind)
+        number = _number(model.run_batch(batch, dict.fromkeys(points, (substitute,))).logits, classes, unit)
         gradients = torch.autograd.grad(number.sum(), [between[point] for point in points])  # (B, T, D) each
     values = torch.zeros_like(batch.input_ids, dtype=torch.float32)  # (B, T)
     for late, (point, gradient) in enumerate(zip(points, gradients, strict=True)):
         of_point = (gradient * (between[point].detach() - baseline[point])).sum(-1) / NODE  # (B, T)
         values = values + of_point.roll(-late, 1)  # a decoder reads each token one position later
-    return to_numpy(values)
+    return to_numpy(values), to_numpy(_number(of_masks, classes, unit))
 
 
 @torch.no_grad()
-def _embeddings(model: Backend, batch: Batch) -> dict[Point, Tensor]:
-    """The embedding output (B, T, D) of a batch at each point where the model embeds it."""
+def _embeddings(model: Backend, batch: Batch) -> tuple[dict[Point, Tensor], Tensor | None]:
+    """The embedding output (B, T, D) of a batch at each point where the model embeds it, and its logits (B, C)."""
     recorder = Recorder(*model.embedding_points, keep=lambda states: states)
-    model.run_batch(batch, recorder.hooks)
-    return recorder.seen
+    logits = model.run_batch(batch, recorder.hooks).logits
+    return recorder.seen, logits
 
 
-def _number(logits: Tensor | None, classes: Tensor, kind: Kind) -> Tensor:
+def _number(logits: Tensor | None, classes: Tensor, unit: str) -> Tensor:
     """(B,) log odds of each row's class against all others; the logit of one of many labels, or of a score."""
     if logits is None:
         raise UnsupportedModelError("This model predicts nothing for a whole text, so no word drives a prediction.")
     own = logits.gather(1, classes)[:, 0]
-    if kind != "classes":
+    if unit != "log odds":
         return own
     others = torch.ones_like(logits, dtype=torch.bool).scatter(1, classes, value=False)
     return own - logits.masked_fill(~others, -torch.inf).logsumexp(-1)

@@ -32,6 +32,8 @@ from encoder.errors import AtlasError
 from encoder.models.base import Backend
 
 PARTS: Final = "parts"
+OF_ROWS: Final[tuple[What, ...]] = ("predictions", "vectors")  # tables with a row for each that is read
+FILE_ROW: Final = "row of the file"
 PASSES_OF_WORDS: Final = 3  # forward passes that take as long as the words of a row
 TIMED_PASSES: Final = 2_000  # of shorter runs the time is not estimated
 
@@ -144,7 +146,7 @@ def prepare(
     labels: LabelClasses | None = None,
     device: str | None = None,
 ) -> TableRun:
-    """Open a table and load a model, and see what it says of the first rows.
+    """Open a table and load a model, and run it on the first rows.
 
     Args:
         model, device: as `encoder.load` takes them.
@@ -179,6 +181,7 @@ def prepare(
             "label": collection.label,
             "labels": dict(collection.label_classes),
             **({"vectors": how_vectors_are_made(backend)} if "vectors" in what else {}),
+            **({} if collection.positions is None else {"file_row": collection.unused_name(FILE_ROW)}),
             "format": None if shards.format is None else shards.format.as_json(),
         },
     )
@@ -225,9 +228,18 @@ def run_texts(run: TableRun, folder: Path, engine: AbstractContextManager[Engine
             with engine as measure:
                 for result in measure(RemainingShards(run.path, run.collection, shards, done)):
                     for name, table in result.tables.items():
-                        write_table(_part(parts, result.index, name), table, {"plan": checksum})
+                        numbered = _with_file_rows(table, run, result.index * shards.size) if name in OF_ROWS else table
+                        write_table(_part(parts, result.index, name), numbered, {"plan": checksum})
                     progress.update(min(shards.size, rows - result.index * shards.size))
     return [_join(parts, count, name, folder, run.plan) for name in what]
+
+
+def _with_file_rows(table: pa.Table, run: TableRun, first: int) -> pa.Table:
+    """A table of rows with their numbers in the file, from 1, if these are others because rows are left out."""
+    if (name := run.plan.get("file_row")) is None:
+        return table
+    numbers = run.collection.numbers(range(first, first + table.num_rows)) + 1
+    return table.append_column(name, pa.array(numbers))
 
 
 def _join(parts: Path, count: int, what: What, folder: Path, plan: Plan) -> Path:

@@ -30,7 +30,7 @@ from encoder.collection.growing_table import UNBOUNDED, UPLOADED, Bounds, Growin
 from encoder.collection.records import Row, rows_of_json
 from encoder.collection.row_labels import LabelClasses
 from encoder.collection.table import Collection, HowRead, ReadTable, guessed
-from encoder.collection.workbooks import rows_of_workbook
+from encoder.collection.workbooks import read_workbook
 from encoder.errors import DataError
 
 LINES: Final = (".csv", ".tsv", ".tab", ".txt", ".conll", ".conllu", ".bio", ".iob2")
@@ -114,13 +114,13 @@ def read_table(
             return read_arrow(data, name, bounds)
         table = GrowingTable(name, bounds)
         if kind == ".xlsx":
-            rows, kind_in_words, remarks = rows_of_workbook(data, name, how)
-            table.fill(rows)
-            return ReadTable(table=table.finish(), kind=kind_in_words, how=how, remarks=(*remarks, *table.remarks))
+            return read_workbook(data, table, how)
         decoded = decode(data, name, how.encoding)
         if kind in JSON:
-            table.fill(rows_of_json(decoded, name))
-            found = ReadTable(table=table.finish(), kind="JSON", how=HowRead(encoding=decoded.encoding))
+            left_out: list[str] = []
+            table.fill(rows_of_json(decoded, name, left_out))
+            how = HowRead(encoding=decoded.encoding)
+            found = ReadTable(table=table.finish(), kind="JSON", how=how, remarks=tuple(left_out))
         else:
             found = _read_lines(decoded, table, kind, how)
         said = filter(None, [decoded.remark, *found.remarks, *table.remarks])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from encoder.collection.table import list_columns
+from encoder.collection.table import MOST_LISTED, quoted
 from encoder.errors import DataError
 
 
@@ -36,6 +36,7 @@ UPLOADED: Final = Bounds(rows=100_000, columns=200, nbytes=50_000_000)
 AT_ONCE: Final = 4_096  # rows
 MOST_COUNTED: Final = 10  # times the rows that are read
 MOST_NAMED: Final = 3  # rows in a sentence
+BINARY: Final = "\udcff"  # stands for bytes that are no text
 
 
 class GrowingTable:
@@ -46,7 +47,7 @@ class GrowingTable:
         self._parts: list[pa.Table] = []
         self._columns: dict[str, list[str | None]] = {}
         self._names: dict[str, None] = {}
-        self._size = self._pending = self._replaced = 0
+        self._size = self._pending = self._replaced = self._binary = 0
         self._cut: list[int] = []
 
     def fill(self, rows: Iterable[Mapping[str, str | None]]) -> None:
@@ -102,7 +103,7 @@ class GrowingTable:
         if len(self._names) > self.bounds.columns:
             raise DataError(
                 f"{self.name} has more than {self.bounds.columns:,} columns, the most that are read, such as "
-                f"{list_columns(list(self._names))}."
+                f"{quoted(list(self._names), MOST_LISTED)}."
             )
 
     def _count_others(self, rows: Iterator[Any]) -> None:
@@ -129,15 +130,18 @@ class GrowingTable:
             self._flush()
 
     def _flush(self) -> None:
-        self._parts.append(pa.table({name: self._array(cells) for name, cells in self._columns.items()}))
+        self._parts.append(pa.table({name: self.array(cells) for name, cells in self._columns.items()}))
         self._columns, self._pending = {}, 0
 
-    def _array(self, cells: list[str | None]) -> pa.Array:
+    def array(self, cells: Sequence[str | None]) -> pa.Array:
+        """Cells of `cell_text` as a column; those of binary data are empty, and counted."""
         try:
             return pa.array(cells, pa.string())
-        except UnicodeEncodeError:  # half a pair of surrogates
-            whole = [cell and cell.encode("utf-8", "replace").decode() for cell in cells]
-            self._replaced += sum(a != b for a, b in zip(cells, whole, strict=True))
+        except UnicodeEncodeError:  # binary data, or half a pair of surrogates
+            texts = [None if cell == BINARY else cell for cell in cells]
+            whole = [cell and cell.encode("utf-8", "replace").decode() for cell in texts]
+            self._binary += cells.count(BINARY)
+            self._replaced += sum(a != b for a, b in zip(texts, whole, strict=True))
             return pa.array(whole, pa.string())
 
     def finish(self) -> pa.Table:
@@ -154,6 +158,8 @@ class GrowingTable:
             )
         if self._replaced:
             self.remarks.append(f"{count(self._replaced, 'cell')} with half a character: it is read as “?”.")
+        if self._binary:
+            self.remarks.append(f"{count(self._binary, 'cell')} of binary data that is not UTF-8 left empty.")
         return pa.concat_tables(self._parts, promote_options="default")
 
 
@@ -169,22 +175,29 @@ def _bytes_of(batch: pa.Table) -> int:
 
 
 def cells_of(row: Mapping[str, Any]) -> dict[str, str | None]:
-    """The cells of a record: a record of single values within it has a column for each of them."""
+    """The cells of a record: a record within it, of any depth but without lists, has a column for each value."""
     found: dict[str, str | None] = {}
     for name, value in row.items():
-        if isinstance(value, dict) and value and not any(isinstance(each, dict | list) for each in value.values()):
-            found |= {f"{name}.{inner}": cell_text(each) for inner, each in value.items()}
+        if isinstance(value, dict) and value and not any(isinstance(each, list) for each in value.values()):
+            found |= {f"{name}.{inner}": cell for inner, cell in cells_of(value).items()}
         else:
             found[str(name)] = cell_text(value)
     return found
 
 
 def cell_text(value: Any) -> str | None:
-    """A value as text; lists and records as JSON, in which a comma within a name is no other label."""
+    """A value as text; lists and records as JSON, in which a comma within a name is no other label.
+
+    Returns:
+        None for an empty cell; `BINARY` for bytes that are not UTF-8.
+    """
     if isinstance(value, str):
         return value
     if isinstance(value, bytes | bytearray | memoryview):
-        return bytes(value).decode("utf-8", "replace")
+        try:
+            return bytes(value).decode()
+        except UnicodeDecodeError:
+            return BINARY
     if hasattr(value, "tolist"):  # of numpy
         value = value.tolist()
     if isinstance(value, dict | list | tuple | set):

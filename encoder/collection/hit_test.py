@@ -19,25 +19,22 @@ from encoder.attribution.questions import Question
 from encoder.attribution.removals import without
 from encoder.attribution.target import resolve_target
 from encoder.collection.reruns import logits_of
-from encoder.collection.results import no_progress
 from encoder.collection.search import (
     GrowingVectors,
-    Vectors,
     documents_of,
     exact_split_of_texts,
     search,
-    similarities_of,
     tokens_of_hit,
-    vectors_of_tokens,
 )
 from encoder.collection.table import Collection
-from encoder.comparison.exact_splits import ExactSplit
+from encoder.comparison.exact_splits import ExactSplit, Vectors, similarities_of, vectors_of_tokens
 from encoder.comparison.pair_removals import Pair, largest_pairs_first
 from encoder.comparison.similarity_map import SimilarityMap, similarity_map
 from encoder.errors import ArgumentError, SelectionError
 from encoder.measures.inference import p_of_shuffles
 from encoder.measures.units import Level, Units, units_of
-from encoder.models.base import READ_TOGETHER, Backend, Progress
+from encoder.models.base import READ_TOGETHER, Backend
+from encoder.progress import Progress, no_progress
 from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
@@ -113,13 +110,15 @@ def remove_strongest_pair(
         target = resolve_target(model, Question(kind="score", texts=(query, text)))
         values = explain(model, target, level=level)
         words = strongest_words(values, words_of_query(values, target.tokens, level=level))
-        return remove_pair_and_rerank(model, no_progress, collection, query, hit, words, level=level)
-    pairs = split_of_hit(model, no_progress, query, text, level)
+        return remove_pair_and_rerank(model, collection, query, hit, words, level=level)
+    pairs = split_of_hit(model, query, text, level)
     pair = largest_pairs_first(pairs.values)[0]
     return remove_pair(model, found.vectors, query, text, hit, pair, level=level)
 
 
-def split_of_hit(model: Backend, progress: Progress, query: str, text: str, level: Level) -> SimilarityMap | ExactSplit:
+def split_of_hit(
+    model: Backend, query: str, text: str, level: Level, *, progress: Progress = no_progress
+) -> SimilarityMap | ExactSplit:
     """What each pair of words adds to the similarity of a query and a text. Raises HeadlightError."""
     tokens, of_query, of_text = tokens_of_hit(model, query, text), model.for_role("query"), model.for_role("document")
     if model.pooling.splits_exactly:
@@ -152,7 +151,14 @@ def remove_pair(
 
 
 def remove_pair_and_rerank(
-    model: Backend, progress: Progress, collection: Collection, query: str, row: int, pair: Pair, *, level: Level
+    model: Backend,
+    collection: Collection,
+    query: str,
+    row: int,
+    pair: Pair,
+    *,
+    level: Level,
+    progress: Progress = no_progress,
 ) -> PairTest:
     """The test of a hit that a reranker's score ranks: all texts are read again with every query that remains.
 

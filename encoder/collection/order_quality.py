@@ -16,14 +16,15 @@ from encoder.attribution.exact_orders import MOST_UNITS, exact_orders, subset_va
 from encoder.attribution.quantities import ClassQuantity
 from encoder.attribution.removal_curves import area, removal_counts, removal_curve
 from encoder.attribution.removals import RemovalGame, removable_units
-from encoder.collection.driving_words import attributions, check_kind, targets_of
+from encoder.collection.driving_words import attributions, require_whole_text, targets_of
+from encoder.collection.kinds.base import Results
 from encoder.collection.reruns import tokenize
-from encoder.collection.results import Kind, Progress, Results, no_progress
 from encoder.collection.row_filters import ALL, select_rows
 from encoder.collection.table import Collection
 from encoder.measures.inference import Interval, mean
 from encoder.measures.near_ties import largest_first
 from encoder.models.base import Backend
+from encoder.progress import Progress, no_progress
 from encoder.runs.arrays import FloatArray
 
 MOST_ROWS: Final = 40
@@ -101,20 +102,22 @@ def order_quality(
         SelectionError: there are no such rows or no such class.
         UnsupportedModelError: the model predicts nothing for a whole text, or its tokenizer has no mask token.
     """
-    check_kind(results)
+    results = require_whole_text(results)
     generator = np.random.default_rng(0)
     drawn = _drawn(collection, results, rows)
     targets = targets_of(results, drawn, label)
     texts = [tokenize(model, text) for text in collection.texts(drawn.tolist())]
     rows_tested, areas, random, places, random_places = [], [], [], [], []
-    for done, (tokens, values) in enumerate(zip(texts, attributions(model, texts, targets, results.kind), strict=True)):
+    for done, (tokens, (values, _)) in enumerate(
+        zip(texts, attributions(model, texts, targets, results.unit), strict=True)
+    ):
         progress(done, len(texts))
         units = removable_units(tokens, level="words")
         if len(units) < FEWEST_UNITS:
             continue
         rows_tested.append(drawn[done])
         order = largest_first(np.array([values[list(unit)].sum() for unit in units], np.float32))
-        game = RemovalGame(model, tokens, units, _quantity(results.kind, int(targets[done])), "mask")
+        game = RemovalGame(model, tokens, units, _quantity(results.unit, int(targets[done])), "mask")
         if len(units) <= MOST_UNITS:
             exact = exact_orders(subset_values(game))
             areas.append(exact.area(order))
@@ -138,6 +141,6 @@ def order_quality(
     )
 
 
-def _quantity(kind: Kind, target: int) -> ClassQuantity:
+def _quantity(unit: str, target: int) -> ClassQuantity:
     """The probability of a class; the logit of a label or of a score."""
-    return ClassQuantity(target, unit="probability" if kind == "classes" else "logit")
+    return ClassQuantity(target, unit="probability" if unit == "log odds" else "logit")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from encoder.collection.delimited import Decoded
-from encoder.collection.growing_table import cells_of
+from encoder.collection.growing_table import cell_text, cells_of
 from encoder.errors import DataError
 
 BETWEEN: Final = re.compile(r"[\s,]*")
@@ -16,8 +16,14 @@ LARGEST: Final = 20_000_000  # characters of one JSON value
 Row = dict[str, str | None]
 
 
-def rows_of_json(decoded: Decoded, name: str) -> Iterator[Row]:
-    """The rows of a JSON text. Raises DataError, with the line, where it is broken or has none."""
+def rows_of_json(decoded: Decoded, name: str, remarks: list[str]) -> Iterator[Row]:
+    """The rows of a JSON text.
+
+    Args:
+        remarks: receives a sentence on what is not read, if there is any.
+    Raises:
+        DataError: with the line, where it is broken or has no rows.
+    """
     text = "".join(decoded.lines())
     decoder = json.JSONDecoder(object_pairs_hook=_with_names_once)
     place = start = len(text) - len(text.lstrip())
@@ -36,7 +42,14 @@ def rows_of_json(decoded: Decoded, name: str) -> Iterator[Row]:
             raise DataError(
                 f"{name}: a JSON value is longer than {LARGEST:,} characters: write an object on each line."
             )
-        yield from _rows_of(value, name, text, place, is_whole=place == start and not text[end:].strip())
+        if place == start and isinstance(value, dict) and not text[end:].strip():
+            rows = _rows_within(value, name, remarks)
+        else:
+            rows = [value]
+        for row in rows:
+            if not isinstance(row, dict | str):
+                raise _fault(name, text, place)
+            yield {"text": row} if isinstance(row, str) else _cells(row)
         place = end
     if is_array:
         raise _fault(name, text, len(text) - 1)
@@ -59,37 +72,38 @@ def _with_names_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _rows_of(value: Any, name: str, text: str, place: int, *, is_whole: bool) -> Iterator[Row]:
-    """The rows of one value: its own, or those that a whole document holds."""
-    if isinstance(value, str):
-        yield {"text": value}
-    elif not isinstance(value, dict):
-        raise _fault(name, text, place)
-    elif is_whole and (rows := _rows_within(value)) is not None:
-        for row in rows:
-            if not isinstance(row, dict):
-                raise _fault(name, text, place)
-            yield _cells(row)
-    else:
-        yield _cells(value)
+def _rows_within(value: dict[str, Any], name: str, remarks: list[str]) -> Iterable[Any]:
+    """The rows of a document that is one object: columns, or rows under one name, or a single row.
 
-
-def _rows_within(value: dict[str, Any]) -> Iterator[Any] | None:
-    """The rows of a document that is one object: columns, or rows under one name; None for a single row."""
-    cells = list(value.values())
-    columns, data = value.get("columns"), value.get("data")
-    if isinstance(columns, list) and isinstance(data, list):  # orient="split"
-        return (dict(zip(columns, row, strict=False)) for row in data)
-    if isinstance(data, list) and any(isinstance(each, dict) and "paragraphs" in each for each in data):
-        return _squad(data)
-    if isinstance(rows := value.get("rows"), list) and rows and isinstance(rows[0], dict) and "row" in rows[0]:
-        return (each["row"] for each in rows)  # of the hub's viewer
-    if cells and all(isinstance(each, list) for each in cells) and len({len(each) for each in cells}) == 1 < len(cells):
+    Raises:
+        DataError: there are rows under several names, or they have other numbers of cells than the columns.
+    """
+    cells, columns, rows = list(value.values()), value.get("columns"), value.get("data")
+    if isinstance(columns, list) and isinstance(rows, list):  # orient="split"
+        if not all(isinstance(row, list) and len(row) == len(columns) for row in rows):
+            raise DataError(f"{name}: a row of “data” has not {len(columns)} cells, one for each of “columns”.")
+        read, rows = ["columns", "index", "data"], [dict(zip(columns, row, strict=True)) for row in rows]
+    elif _is(dict, value.get("rows")) and all("row" in each for each in value["rows"]):  # of the hub's viewer
+        read, rows = ["rows"], [each["row"] for each in value["rows"]]
+    elif isinstance(value.get("text"), str) or isinstance(rows, dict):  # a single row, perhaps of a label tool
+        return [value]
+    elif _is(list, cells) and len({*map(len, cells)}) == 1 < len(cells) and not all(_is(dict, each) for each in cells):
         return (dict(zip(value, row, strict=True)) for row in zip(*cells, strict=True))
-    if cells and all(isinstance(each, dict) for each in cells) and len({tuple(each) for each in cells}) == 1:
+    elif _is(dict, cells) and len({tuple(each) for each in cells}) == 1:
         return ({name: column[key] for name, column in value.items()} for key in cells[0])  # orient="columns"
-    lists = [each for each in cells if isinstance(each, list) and each and all(isinstance(row, dict) for row in each)]
-    return iter(lists[0]) if len(lists) == 1 else None
+    else:
+        read = [key for key, each in value.items() if _is(dict, each)]
+        if len(read) > 1:
+            raise DataError(f"{name} holds several tables: {', '.join(read)}. Save one of them by itself.")
+        rows = value[read[0]] if read else [value]
+    if read and (others := [f"“{key}”" for key in value if key not in read]):
+        remarks.append(f"Only “{read[-1]}” of the document is read, and not {', '.join(others)}.")
+    return _squad(rows) if any(isinstance(each, dict) and "paragraphs" in each for each in rows) else rows
+
+
+def _is(kind: type, values: Any) -> bool:
+    """Whether these are a list of such values."""
+    return isinstance(values, list) and bool(values) and all(isinstance(each, kind) for each in values)
 
 
 def _squad(data: list[Any]) -> Iterator[dict[str, Any]]:
@@ -97,24 +111,26 @@ def _squad(data: list[Any]) -> Iterator[dict[str, Any]]:
         for paragraph in article.get("paragraphs", ()):
             for asked in paragraph.get("qas", ()):
                 answers = [each.get("text", "") for each in asked.get("answers", ())]
-                yield {"question": asked.get("question"), "context": paragraph.get("context"), "answers": answers}
+                yield (
+                    {"title": article.get("title"), "context": paragraph.get("context")} | asked | {"answers": answers}
+                )
 
 
 def _cells(row: dict[str, Any]) -> Row:
-    """The cells of an object; of Label Studio's annotations, also what was chosen."""
+    """The cells of an object; of Label Studio's annotations, also what was chosen, and the spans that have labels."""
     cells = cells_of(row)
-    if isinstance(row.get("annotations"), list) and (chosen := list(_choices(row["annotations"]))):
+    values = list(_values(row.get("annotations")))
+    if chosen := [str(choice) for value in values for choice in value.get("choices", ())]:
         cells["choices"] = ", ".join(chosen)
+    if values and not chosen:
+        cells["spans"] = cell_text([{name: each.get(name) for name in ("start", "end", "labels")} for each in values])
     return cells
 
 
-def _choices(value: Any) -> Iterator[str]:
-    if isinstance(value, list):
-        for each in value:
-            yield from _choices(each)
-    elif isinstance(value, dict):
-        if isinstance(value.get("choices"), list):
-            yield from map(str, value["choices"])
-        else:
-            for each in value.values():
-                yield from _choices(each)
+def _values(found: Any) -> Iterator[dict[str, Any]]:
+    """The values of annotations that have choices or labels."""
+    if isinstance(found, dict) and (isinstance(found.get("choices"), list) or isinstance(found.get("labels"), list)):
+        yield found
+    elif isinstance(found, dict | list):
+        for each in found.values() if isinstance(found, dict) else found:
+            yield from _values(each)

@@ -11,13 +11,13 @@ import numpy.typing as npt
 import torch
 
 from encoder.attribution.quantities import ROW_TOKENS, batch_of
-from encoder.collection.results import Kind, Results
+from encoder.collection.kinds.base import WholeText
 from encoder.errors import UnsupportedModelError
 from encoder.models.base import Backend, batches_by_length
 from encoder.models.hooks import Hooks
 from encoder.models.interventions import Intervention, hooks_of
 from encoder.models.tensors import to_numpy
-from encoder.runs.arrays import FloatArray, softmax
+from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
 
 
@@ -52,6 +52,9 @@ def tokenize(model: Backend, text: str | tuple[str, str]) -> Tokens:
     return tokens
 
 
+Indices = npt.NDArray[np.intp]
+
+
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Changed:
     """What is different when some rows are read again after a change.
@@ -63,25 +66,19 @@ class Changed:
         was_right, is_right: (N,) whether the row's own class is predicted, before and after; False without a label.
     """
 
-    rows: npt.NDArray[np.intp]
+    rows: Indices
     changes: FloatArray
     flipped: npt.NDArray[np.bool_]
     was_right: npt.NDArray[np.bool_]
     is_right: npt.NDArray[np.bool_]
 
     @classmethod
-    def of(cls, results: Results, rows: npt.NDArray[np.intp], after: FloatArray, targets: npt.NDArray[np.intp]) -> Self:
+    def of(cls, results: WholeText, rows: Indices, after: FloatArray, targets: Indices) -> Self:
         """Compare the logits (N, C) of rows with those of `results`; `targets` has the class of every row."""
-        before, classes = results.logits[rows], targets[rows]
-        was, now = (_values(logits, classes, results.kind) for logits in (before, after))
-        none = np.zeros(len(rows), np.bool_)
-        flipped, was_right, is_right = none, none, none
-        if results.kind == "classes":
-            own, predicted = results.gold[rows], after.argmax(1)
-            flipped, was_right, is_right = predicted != before.argmax(1), own == before.argmax(1), own == predicted
-        elif results.kind == "labels":
-            flipped = (was >= 0.5) != (now >= 0.5)
-        return cls(rows=rows, changes=now - was, flipped=flipped, was_right=was_right, is_right=is_right)
+        before, classes, own = results.logits[rows], targets[rows], results.own_classes[rows]
+        was, now = (results.number_of(logits, classes) for logits in (before, after))
+        said, says = (results.decided(logits, classes) for logits in (before, after))
+        return cls(rows=rows, changes=now - was, flipped=said != says, was_right=own == said, is_right=own == says)
 
     @property
     def flips(self) -> int:
@@ -97,11 +94,3 @@ class Changed:
     def broken(self) -> int:
         """Number of rows that become wrong."""
         return int((self.was_right & ~self.is_right).sum())
-
-
-def _values(logits: FloatArray, classes: npt.NDArray[np.intp], kind: Kind) -> FloatArray:
-    """(N,) the probability of each row's class, or the score."""
-    if kind == "classes":
-        logits = softmax(logits)
-    own: FloatArray = np.take_along_axis(logits, classes[:, None], axis=1)[:, 0]
-    return own if kind != "labels" else (1 / (1 + np.exp(-own))).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Filters of a table's rows, by what a model says of them or by their cells.
+"""Filters of a table's rows, by a model's output or by their cells.
 
 | filter | rows |
 |---|---|
@@ -21,7 +21,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.compute as pc
 
-from encoder.collection.results import Results
+from encoder.collection.kinds.base import Bools, Results
+from encoder.collection.kinds.classes import Classes, WithShares
 from encoder.collection.row_slices import find_slice
 from encoder.collection.table import Collection
 from encoder.errors import SelectionError
@@ -33,8 +34,6 @@ CONTAINS: Final = "~"  # between a column, or nothing for the texts, and what is
 NUMBERED: Final = "rows "
 AND: Final = " & "  # between filters
 RANGE: Final = re.compile("([0-9]{1,9})(?:-([0-9]{1,9}))?")
-MARGIN: Final = 0.2  # by which the likeliest class leads the next in a row that the model is unsure of
-Bools = npt.NDArray[np.bool_]
 Indices = npt.NDArray[np.intp]
 
 
@@ -57,6 +56,8 @@ def name_of_cell(own: str | int, predicted: str | int) -> str:
 
 def cell_of(rows: str, results: Results) -> tuple[int, int] | None:
     """The own class and the predicted one that a filter such as "negative>positive" names, or None."""
+    if not isinstance(results, Classes):
+        return None
     for place, character in enumerate(rows):
         if character == ARROW:
             own, predicted = (_class_of(end, results) for end in (rows[:place], rows[place + 1 :]))
@@ -68,7 +69,7 @@ def cell_of(rows: str, results: Results) -> tuple[int, int] | None:
 def mistakes_of(rows: str, results: Results) -> tuple[str, int] | None:
     """The kind of mistake and the class that a filter such as "false positives of negative" names, or None."""
     for kind in (FALSE_POSITIVES, FALSE_NEGATIVES):
-        if rows.startswith(kind) and results.kind in ("classes", "labels"):
+        if rows.startswith(kind) and isinstance(results, WithShares):
             index = _class_of(rows.removeprefix(kind), results)
             return None if index is None else (kind, index)
     return None
@@ -84,23 +85,6 @@ def is_error(results: Results) -> Bools:
     """(N,) whether a row's label is known, and something else is predicted; False for all of a score."""
     correct = results.correct
     return np.zeros(len(results), bool) if correct is None else results.has_gold & ~correct
-
-
-def is_unsure(results: Results) -> Bools:
-    """(N,) whether the likeliest class leads the next by less than `MARGIN`.
-
-    Where several labels may hold, whether the probability of one is as near to 50 %; elsewhere, whether that of what
-    is said is below 50 %.
-    """
-    shares = results.probabilities
-    if shares is None:
-        return np.zeros(len(results), bool) if results.confidence is None else ~(results.confidence >= 0.5)
-    if results.kind == "labels":
-        return np.asarray(np.abs(shares - 0.5).min(axis=1) < MARGIN / 2)
-    if shares.shape[1] < 2:
-        return np.zeros(len(results), bool)
-    ordered = np.partition(shares, -2, axis=1)
-    return np.asarray(ordered[:, -1] - ordered[:, -2] < MARGIN)
 
 
 def search_of(rows: str, collection: Collection) -> Search | None:
@@ -146,11 +130,11 @@ def filtered(collection: Collection, results: Results, rows: str) -> Bools | Non
     if rows == ERRORS:
         return None if results.correct is None else is_error(results)
     if rows == UNSURE:
-        return None if results.confidence is None else is_unsure(results)
-    if results.kind == "classes" and (cell := cell_of(rows, results)) is not None:
+        return None if results.confidence is None else results.unsure
+    if isinstance(results, Classes) and (cell := cell_of(rows, results)) is not None:
         kept: Bools = (results.gold == cell[0]) & (results.predicted == cell[1])
         return kept
-    if (mistakes := mistakes_of(rows, results)) is not None:
+    if isinstance(results, WithShares) and (mistakes := mistakes_of(rows, results)) is not None:
         kind, index = mistakes
         return None if results.correct is None else find_mistakes(results, kind)[:, index]
     if (chosen := find_slice(rows, collection, results) or search_of(rows, collection)) is not None:
@@ -164,14 +148,10 @@ def filtered(collection: Collection, results: Results, rows: str) -> Bools | Non
     return None
 
 
-def find_mistakes(results: Results, kind: str) -> Bools:
+def find_mistakes(results: WithShares, kind: str) -> Bools:
     """(N, C) whether a labelled row is a false positive, or a false negative, of each class or label."""
-    if results.kind == "labels":
-        has, given = results.gold == 1, results.holds
-    else:
-        classes = np.arange(len(results.labels))
-        has, given = results.gold[:, None] == classes, results.predicted[:, None] == classes
-    found: Bools = results.has_gold[:, None] & (given & ~has if kind == FALSE_POSITIVES else has & ~given)
+    has, gets = results.memberships
+    found: Bools = results.has_gold[:, None] & (gets & ~has if kind == FALSE_POSITIVES else has & ~gets)
     return found
 
 

@@ -21,7 +21,9 @@ LabelRule = Literal["names", "numbers", "numbers in names", "vectors", "refused"
 LabelClasses = Mapping[Any, str | int | None] | Sequence[str] | Literal["numbers"]  # as a user gives them
 NO_LABEL: Final = -1
 NONE: Final = "none"  # of several labels
-MISSING: Final = frozenset({NONE, "nan", "null", "na", "n/a", "<na>", "nat"})  # what programs write for no label
+MISSING: Final = frozenset(
+    {NONE, "nan", "null", "na", "n/a", "<na>", "#n/a", "nat"}
+)  # what programs write for no label
 CLASS_NUMBER: Final = "class number {}"  # a class that a user chose by its number
 BETWEEN_LABELS: Final = re.compile(r"\s*[,;|]\s*")
 WHOLE_NUMBER: Final = re.compile(r"(?:label_)?([+-]?\d+)(?:\.0+)?")
@@ -82,7 +84,7 @@ def translated(label: str, classes: Mapping[str, str]) -> str:
 
 
 def chosen_classes(given: LabelClasses, labels: Iterable[str]) -> dict[str, str]:
-    """What a user says of labels, for `translated`.
+    """A user's settings of labels, for `translated`.
 
     Args:
         given: the class of each label, by its name or its number, None for none; the labels of the classes in their

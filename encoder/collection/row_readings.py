@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from encoder.collection.results import Results
+from encoder.collection.kinds.base import Results
 from encoder.collection.table import Collection
 from encoder.measures.inference import Interval, share
+from encoder.progress import Progress, no_progress
 from encoder.text.readings import is_unknown, reading_of
 from encoder.text.tokens import Tokens
 
@@ -44,7 +44,7 @@ class ReadRows(NamedTuple):
 
 
 def read_texts(
-    model: Backend, progress: Callable[[int, int], object], collection: Collection, results: Results
+    model: Backend, collection: Collection, results: Results, *, progress: Progress = no_progress
 ) -> tuple[ReadRows, ...]:
     """All rows that have results, and those of each label.
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from encoder.collection.results import Results
+from encoder.collection.kinds.base import Results
 from encoder.collection.table import Collection
 
 EQUALS: Final = "="  # between a column and a value

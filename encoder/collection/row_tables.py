@@ -1,9 +1,8 @@
-"""What a model says of every row of a collection, as tables: predictions, words, heads and vectors."""
+"""A model's output for every row of a collection, as tables: predictions, words, heads and vectors."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple, Self
 
@@ -11,28 +10,21 @@ import numpy as np
 import pyarrow as pa
 
 from encoder.collection.driving_heads import silence_heads
-from encoder.collection.driving_words import check_kind, targets_of, values_of_words
-from encoder.collection.results import (
-    FIRST_ROWS,
-    TINY,
-    Kind,
-    Results,
-    RowAnswers,
-    are_yes_or_no,
-    own_labels,
-    results_of,
-)
-from encoder.collection.row_labels import NO_LABEL, LabelRule, label_rule
+from encoder.collection.driving_words import require_whole_text, targets_of, values_of_words
+from encoder.collection.kinds import KINDS
+from encoder.collection.kinds.base import Answered, Kind, Results, WholeText
+from encoder.collection.kinds.scores import Score, are_yes_or_no
+from encoder.collection.results import FIRST_ROWS, results_of
+from encoder.collection.row_labels import LabelRule
 from encoder.collection.search import check_documents, documents_of
 from encoder.collection.table import Collection
 from encoder.models.base import Backend, Reading
 from encoder.models.pooling import check_pooling
-from encoder.runs.arrays import FloatArray
 from encoder.text.readings import CUT_OFF, NO_KNOWN_WORD, Unread
 
 What = Literal["predictions", "words", "heads", "vectors"]
 RESULTS: Final = "results"  # what a folder holds, in messages
-RESULTS_SCHEMA: Final = 5  # version of the plan of a folder, and of its tables
+RESULTS_SCHEMA: Final = 6  # version of the plan of a folder, and of its tables
 SHARD: Final = 1_024  # rows
 SHARD_WITH_HEADS: Final = 128  # each of its rows is read once for every head
 
@@ -56,11 +48,9 @@ class PredictionFormat(NamedTuple):
     @classmethod
     def of(cls, collection: Collection, first: Results) -> Self:
         """That of a collection, by the results of its first rows."""
-        yes_or_no = are_yes_or_no(collection.labels() or ()) if first.kind == "score" else None
+        yes_or_no = are_yes_or_no(collection.labels() or ()) if isinstance(first, Score) else None
         columns = {name: collection.unused_name(name) for name in _columns_of(collection, first)}
-        several, rule = first.kind == "labels", first.label_rule
-        if first.kind in ("classes", "labels"):
-            rule = label_rule(collection.distinct_labels(), first.labels, several=several)
+        rule = first.with_labels([""] * len(first), collection.distinct_labels()).label_rule
         return cls(first.kind, first.labels, first.trained, first.note, yes_or_no, columns, rule)
 
     @classmethod
@@ -117,7 +107,7 @@ class ShardPlan:
         first = collection.select(range(min(FIRST_ROWS, len(collection))))
         results = results_of(first, model.name, list(model.readings(first.texts())))
         if {"words", "heads"} & set(what):
-            check_kind(results)
+            require_whole_text(results)
         return replace(shards, format=PredictionFormat.of(collection, results))
 
     def count(self, rows: int) -> int:
@@ -142,11 +132,11 @@ class ShardPlan:
             tables["vectors"] = _vectors(model, rows, readings)
         if self.format is not None:
             results = results_of(rows, model.name, readings, kind=self.format.kind, rule=self.format.label_rule)
-            results = replace(results, yes_or_no=self.format.yes_or_no)
+            results = _compared(results, self.format)
             if "predictions" in self.what:
                 tables["predictions"] = predictions_of(rows, results, self.format)
             if "words" in self.what:
-                tables["words"] = _words(model, rows, results, shard.first)
+                tables["words"] = _words(model, rows, require_whole_text(results), shard.first)
             if "heads" in self.what:
                 tables["heads"] = _heads(model, rows, results, shard.first)
         return tables
@@ -166,9 +156,7 @@ def table_of(model: Backend, collection: Collection, what: What) -> pa.Table:
 def _columns_of(collection: Collection, results: Results) -> dict[str, Any]:
     """The columns of results; also how right an answer is, where it is none of the model's classes."""
     columns = results.columns(with_loss=collection.label is not None)
-    if (answers := results.answers) is not None:
-        columns |= {"right": answers.exact, "partly right": answers.partly, "parts": answers.counts}
-    return columns
+    return columns | results.verdicts if isinstance(results, Answered) else columns
 
 
 def predictions_of(collection: Collection, results: Results, written: PredictionFormat) -> pa.Table:
@@ -185,69 +173,36 @@ def results_of_table(table: pa.Table, written: PredictionFormat, model_name: str
     Args:
         labels: of the rows; "" where there is none.
     """
-    kind, rows = written.kind, table.num_rows
     columns = {name: table.column(place) for name, place in written.columns.items()}
-    probabilities: FloatArray | None = None
-    answers: RowAnswers | None = None
-    activated: FloatArray | None = None
-    logits = np.zeros((rows, 0), np.float32)
-    if kind == "score":
-        activated = columns["prediction"].to_numpy() if "logit" in columns else None
-        logits = columns["logit" if "logit" in columns else "prediction"].to_numpy()[:, None]
-    elif kind == "scores":
-        logits = np.stack([columns[f"score({label})"].to_numpy() for label in written.labels], axis=1)  # (N, C)
-    elif kind in ("classes", "labels"):
-        probabilities = np.stack([columns[f"p({label})"].to_numpy() for label in written.labels], axis=1)  # (N, C)
-        shares = np.clip(probabilities, TINY, 1 - np.finfo(np.float32).epsneg)
-        logits = np.log(shares) - (np.log1p(-shares) if kind == "labels" else 0)
-    else:
-        answers = _answers_of(columns, rows)
-    if answers is None:
-        gold, unknown = own_labels(labels, written.labels, kind, written.label_rule)
-    else:
-        misfits = np.isnan(answers.exact) & {"tags": True, "choices": answers.counts > 0}.get(kind, False)
-        unknown = Counter(labels[row] for row in np.flatnonzero(misfits).tolist() if labels[row])
-        gold = np.full(rows, NO_LABEL, np.int32)
-    return Results(
+    results = KINDS[written.kind].from_columns(
+        columns,
+        labels,
         model_name=model_name,
-        kind=kind,
         labels=written.labels,
-        logits=logits,
-        probabilities=probabilities,
         lengths=columns["tokens"].to_numpy(),
         truncated=columns[CUT_OFF].to_numpy(),
         unread=columns[NO_KNOWN_WORD].to_numpy(),
-        gold=gold,
-        unknown_labels=dict(unknown.most_common()),
-        answers=answers,
         trained=written.trained,
         note=written.note,
         label_rule=written.label_rule,
-        yes_or_no=written.yes_or_no,
-        activated=activated,
     )
+    return _compared(results, written)
 
 
-def _answers_of(columns: Mapping[str, pa.ChunkedArray], rows: int) -> RowAnswers:
-    return RowAnswers(
-        said=tuple(columns["prediction"].to_pylist()),
-        probability=columns["probability"].to_numpy(),
-        exact=columns["right"].to_numpy(),
-        partly=columns["partly right"].to_numpy(),
-        losses=columns["loss"].to_numpy() if "loss" in columns else np.full(rows, np.nan, np.float32),
-        counts=columns["parts"].to_numpy(),
-    )
+def _compared(results: Results, written: PredictionFormat) -> Results:
+    """The results of some rows, compared with yes and no if all rows are."""
+    return replace(results, yes_or_no=written.yes_or_no) if isinstance(results, Score) else results
 
 
-def _words(model: Backend, collection: Collection, results: Results, first: int) -> pa.Table:
-    """The score of each word of a row for the class that is predicted, as in `driving_words`; a row for each word."""
+def _words(model: Backend, collection: Collection, results: WholeText, first: int) -> pa.Table:
+    """What each word of a row adds to the class that is predicted, in log odds; a row for each word."""
     rows = np.arange(len(collection))
     targets = targets_of(results, rows, None)
     row: list[int] = []
     position: list[int] = []
     word: list[str] = []
     value: list[float] = []
-    for place, (tokens, of_words) in enumerate(values_of_words(model, collection, rows, targets, results.kind)):
+    for place, (tokens, of_words) in enumerate(values_of_words(model, collection, results, rows, targets)):
         row += [first + place] * len(of_words)
         position += of_words
         word += [tokens.words[index] for index in of_words]
@@ -258,7 +213,7 @@ def _words(model: Backend, collection: Collection, results: Results, first: int)
             "row": pa.array(row, pa.int64()),
             "position": pa.array(position, pa.int32()),
             "word": pa.array(word, pa.string()),
-            "score": pa.array(value, pa.float32()),
+            "adds": pa.array(value, pa.float32()),
             "class": pa.array(classes, pa.string()),
         }
     )

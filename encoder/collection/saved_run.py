@@ -15,10 +15,10 @@ import pyarrow.parquet as pq
 
 from encoder.atlas.plan import PLAN, Plan, read_plan
 from encoder.collection.driving_heads import SilencedHeads
-from encoder.collection.driving_words import RowWords, targets_of
+from encoder.collection.driving_words import RowWords, require_whole_text, targets_of
 from encoder.collection.files import UNBOUNDED, read_file
-from encoder.collection.results import Results
-from encoder.collection.row_filters import is_error
+from encoder.collection.kinds.base import Results
+from encoder.collection.kinds.classes import Classes
 from encoder.collection.row_tables import RESULTS, RESULTS_SCHEMA, PredictionFormat, What, results_of_table
 from encoder.collection.table import Collection
 from encoder.errors import AtlasError, DataError, SelectionError
@@ -41,7 +41,7 @@ class SavedRun:
         what: the tables that are there.
         vectors_made: from `how_vectors_are_made`; "" without vectors.
         collection: the rows.
-        results: what the model says of them; None without the table of predictions.
+        results: the model's output for them; None without the table of predictions.
     """
 
     folder: Path
@@ -57,7 +57,7 @@ class SavedRun:
         if "words" not in self.what or self.results is None:
             return False
         # Of two classes, the log odds of one are the negative ones of the other.
-        return label is None or (self.results.kind == "classes" and len(self.results.labels) == 2)
+        return label is None or (isinstance(self.results, Classes) and len(self.results.labels) == 2)
 
     @property
     def has_vectors(self) -> bool:
@@ -75,16 +75,16 @@ class SavedRun:
             DataError: the table of words is damaged.
             SelectionError: no row is among the first.
         """
-        rows = _first(rows)
+        rows, results = _first(rows), require_whole_text(results)
         targets = targets_of(results, rows, label)
         with _reporting_damage(self.folder):
-            table = self._read("words", ["row", "word", "score"], int(rows[-1]) + 1)
+            table = self._read("words", ["row", "word", "adds"], int(rows[-1]) + 1)
             places, found = _places(table, rows)
             words = table.column("word").combine_chunks()
             folded: dict[str, int] = {}
             codes = np.array([folded.setdefault(fold_case(word), len(folded)) for word in words.dictionary.to_pylist()])
             form = codes[words.indices.to_numpy()[found]]
-            values = table.column("score").to_numpy()[found]
+            values = table.column("adds").to_numpy()[found]
         names = tuple(folded)
         used, first, form = np.unique(form, return_index=True, return_inverse=True)
         order = np.argsort(first)  # as the words appear in the rows
@@ -124,7 +124,7 @@ class SavedRun:
             flipped=flipped,
             repaired=repaired,
             broken=broken,
-            num_wrong=int(is_error(results)[rows].sum()) if results.kind == "classes" else 0,
+            num_wrong=require_whole_text(results).num_wrong(rows),
         )
 
     def vectors(self) -> tuple[FloatArray, Unread]:
@@ -134,24 +134,26 @@ class SavedRun:
             DataError: their table is damaged.
         """
         with _reporting_damage(self.folder):
-            vectors, cut, unread = self._read("vectors", _columns_of_vectors(self.folder)).columns
+            vectors, cut, unread = self._read("vectors", _columns_of_vectors(self.folder)[:3]).columns
             flat = np.asarray(vectors.combine_chunks().flatten().to_numpy(), np.float32)
             return flat.reshape(len(self.collection), -1), Unread(cut.to_pylist(), unread.to_pylist())
 
     def _read(self, name: What, columns: Sequence[str], num_rows: int | None = None) -> pa.Table:
         """Columns of a table: all, or those of the first rows of the collection."""
         first = None if num_rows is None else [("row", "<", num_rows)]
-        return pq.read_table(table_file(self.folder, name), columns=[*columns], filters=first, read_dictionary=["word"])
+        return pq.read_table(
+            _table_file(self.folder, name), columns=[*columns], filters=first, read_dictionary=["word"]
+        )
 
 
-def table_file(folder: Path, name: What) -> Path:
+def _table_file(folder: Path, name: What) -> Path:
     """The file of a table of results."""
     return folder / f"{name}.parquet"
 
 
 def _columns_of_vectors(folder: Path) -> list[str]:
-    """The names of the columns of vectors, which follow that of the texts."""
-    return [*pq.read_schema(table_file(folder, "vectors")).names[1:]]
+    """The names of the columns behind that of the texts, the vectors and what is unread first."""
+    return [*pq.read_schema(_table_file(folder, "vectors")).names[1:]]
 
 
 def folder_of_run(path: Path) -> Path | None:
@@ -159,7 +161,7 @@ def folder_of_run(path: Path) -> Path | None:
     try:
         if path.is_dir():
             return path if (path / PLAN).is_file() else None
-        is_table = path.name in {table_file(path, name).name for name in get_args(What)}
+        is_table = path.name in {_table_file(path, name).name for name in get_args(What)}
         return path.parent if is_table and path.is_file() and (path.parent / PLAN).is_file() else None
     except (OSError, ValueError):  # a path with a null character is a ValueError
         return None
@@ -176,7 +178,7 @@ def open_run(folder: Path) -> SavedRun:
     except AtlasError as error:
         raise DataError(str(error)) from error
     with _reporting_damage(folder):
-        what = tuple(name for name in get_args(What) if name in plan["what"] and table_file(folder, name).is_file())
+        what = tuple(name for name in get_args(What) if name in plan["what"] and _table_file(folder, name).is_file())
         if "predictions" in what:
             return _open_predictions(folder, plan, what)
         if "vectors" not in what:
@@ -184,21 +186,30 @@ def open_run(folder: Path) -> SavedRun:
                 f"{folder} has no table with the texts, as predictions are: let “headlight texts run” finish, or run "
                 "it with --what predictions into another folder."
             )
-        texts = read_file(table_file(folder, "vectors"), bounds=UNBOUNDED, leave_out=_columns_of_vectors(folder)).table
+        path = _table_file(folder, "vectors")
+        texts = read_file(path, bounds=UNBOUNDED, leave_out=_columns_of_vectors(folder)).table
         collection = Collection.of(folder.name, texts, text=texts.column_names[0])
+        collection = replace(collection, positions=_positions(path, plan))
     return SavedRun(folder=folder, **_model(plan), what=what, collection=collection, results=None)
 
 
 def _open_predictions(folder: Path, plan: Plan, what: tuple[What, ...]) -> SavedRun:
-    path = table_file(folder, "predictions")
+    path = _table_file(folder, "predictions")
     written = PredictionFormat.from_json(plan["format"])
     model_columns = [*written.columns.values()]
-    rows = read_file(path, bounds=UNBOUNDED, leave_out=model_columns).table
+    left_out = [*model_columns, *filter(None, [plan.get("file_row")])]
+    rows = read_file(path, bounds=UNBOUNDED, leave_out=left_out).table
     collection = Collection.of(folder.name, rows, text=plan["text"], text_b=plan["text_b"], label=plan["label"])
-    collection = replace(collection, label_classes=plan["labels"])
+    collection = replace(collection, label_classes=plan["labels"], positions=_positions(path, plan))
     table = pq.read_table(path, columns=model_columns)
     results = results_of_table(table, written, plan["model"], collection.labels() or [""] * len(collection))
     return SavedRun(folder=folder, **_model(plan), what=what, collection=collection, results=results)
+
+
+def _positions(path: Path, plan: Plan) -> IntArray | None:
+    """The numbers of the rows in the file that the model ran over, from 0; None if these are all its rows."""
+    name = plan.get("file_row")
+    return None if name is None else pq.read_table(path, columns=[name]).column(0).to_numpy() - 1
 
 
 def _model(plan: Plan) -> dict[str, str]:

@@ -11,33 +11,38 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, Literal, cast
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from encoder.collection.results import FIRST_ROWS, no_progress
+from encoder.collection.results import FIRST_ROWS
 from encoder.collection.table import Collection, is_visible
-from encoder.comparison.exact_splits import ExactSplit, TokenVectors, exact_split, max_sims, token_vectors
-from encoder.comparison.text_vectors import similarities, text_vectors
+from encoder.comparison.exact_splits import (
+    ExactSplit,
+    TokenVectors,
+    Vectors,
+    exact_split,
+    similarities_of,
+    token_vectors,
+    vectors_of_tokens,
+)
 from encoder.errors import DataError, UnsupportedModelError
 from encoder.measures.near_ties import first_largest, largest_first
 from encoder.measures.similarity import unit_vectors
 from encoder.measures.units import Level, Units, unit_states, units_of
-from encoder.models.base import READ_TOGETHER, Backend, Progress
+from encoder.models.base import READ_TOGETHER, Backend
 from encoder.models.pooling import Similarity, check_pooling
-from encoder.models.tensors import to_numpy
+from encoder.progress import Progress, no_progress
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from encoder.text.readings import Unread
-from encoder.text.tokenizer import Role
 from encoder.text.tokens import Tokens
 
 # What ranks: the similarity of a model's folder, the largest first, or the score of a reranker.
 Score = Literal[
     "cosine", "dot product", "negative Euclidean distance", "negative Manhattan distance", "MaxSim", "score"
 ]
-Vectors = FloatArray | TokenVectors  # of N texts
 SCORES: Final[Mapping[Similarity, Score]] = MappingProxyType(
     {
         "cosine": "cosine",
@@ -109,7 +114,7 @@ def comparable(model: Backend, vectors: FloatArray) -> FloatArray:
     return unit_vectors(vectors) if model.pooling.similarity == "cosine" else vectors
 
 
-def embed_rows(model: Backend, into: GrowingVectors, progress: Progress) -> Vectors:
+def embed_rows(model: Backend, into: GrowingVectors, *, progress: Progress = no_progress) -> Vectors:
     """The vectors of all texts of a collection, continuing after those that are there.
 
     Args:
@@ -192,23 +197,6 @@ def most_moved(one: Ranking, other: Ranking) -> list[int]:
     return sorted(rows, key=lambda row: (-abs(int(places[row] - others[row])), int(places[row])))
 
 
-def vectors_of_tokens(model: Backend, texts: Sequence[Tokens], role: Role) -> Vectors:
-    """The vectors of texts as they are compared; `texts` are those of `model.for_role(role)`."""
-    reader = model.for_role(role)
-    if model.pooling.sparse is not None:
-        return comparable(model, np.stack([to_numpy(reader.word_weights(tokens).sum(0)) for tokens in texts]))
-    if model.pooling.late is None:
-        return text_vectors(reader, texts, model.pooling.similarity)
-    return TokenVectors.of(token_vectors(reader, list(map(reader.tokenizer.expanded, texts)), role))
-
-
-def similarities_of(model: Backend, queries: Vectors, texts: Vectors) -> FloatArray:
-    """(Q, N) similarities of queries and texts, the largest for the most similar."""
-    if isinstance(queries, TokenVectors) or isinstance(texts, TokenVectors):
-        return max_sims(model, cast(TokenVectors, queries), cast(TokenVectors, texts))
-    return similarities(queries, texts, model.pooling.similarity)
-
-
 def scores_of_queries(model: Backend, queries: Sequence[str], vectors: Vectors) -> FloatArray:
     """(Q, N) similarities of queries and texts.
 
@@ -261,7 +249,7 @@ def is_reranker(model: Backend) -> bool:
     return prediction is not None and prediction.of == "classes" and prediction.labels == ("score",)
 
 
-def rerank(model: Backend, progress: Progress, collection: Collection, query: str) -> Found:
+def rerank(model: Backend, collection: Collection, query: str, *, progress: Progress = no_progress) -> Found:
     """The score that a reranker gives to the query with each text of a collection.
 
     Raises:
@@ -313,9 +301,9 @@ def search(model: Backend, collection: Collection, query: str, into: GrowingVect
         DataError: a searched text is blank.
     """
     if is_reranker(model):
-        return rerank(model, no_progress, collection, query)
+        return rerank(model, collection, query)
     into = into or GrowingVectors(collection)
-    vectors = embed_rows(model, into, no_progress)
+    vectors = embed_rows(model, into)
     scores = scores_of_query(model, query, vectors)
     return Found(score=score_of(model), scores=scores, vectors=vectors, unread=into.unread)
 
@@ -380,14 +368,16 @@ class PairsOfRows:
         cosines: (N,) of the two texts of each row.
         others: (N,) of each first text with the second text of a random other row.
         nearest: (N,) whether no other second text is nearer to the first text than its own; equal texts are one.
+        unread: what the model does not read of the first texts, and of the second texts after them.
     """
 
     cosines: FloatArray
     others: FloatArray
     nearest: npt.NDArray[np.bool_]
+    unread: Unread
 
 
-def pairs_of_rows(model: Backend, progress: Progress, collection: Collection) -> PairsOfRows:
+def pairs_of_rows(model: Backend, collection: Collection, *, progress: Progress = no_progress) -> PairsOfRows:
     """The cosines of the two texts of every row, the first read as a query and the second as a document.
 
     Raises:
@@ -397,14 +387,16 @@ def pairs_of_rows(model: Backend, progress: Progress, collection: Collection) ->
     if collection.text_b is None or len(collection) < 2:
         raise DataError("Two columns of texts and two rows are needed: choose the second column above.")
     check_pooling(model.pooling.no_vector)
-    halves = []
+    halves, unread = [], Unread()
     readers = model.for_role("query"), model.for_role("document")
     for number, (reader, column) in enumerate(zip(readers, (collection.text, collection.text_b), strict=True)):
         texts = collection.column(column)
         vectors: list[FloatArray] = []
         while (done := len(vectors)) < len(texts):
             progress(number * len(texts) + done, 2 * len(texts))
-            readings = reader.readings(text or " " for text in texts[done : done + READ_TOGETHER])
+            readings = list(reader.readings(text or " " for text in texts[done : done + READ_TOGETHER]))
+            for reading in readings:
+                unread.note(reading.tokens)
             vectors += [reading.vector for reading in readings if reading.vector is not None]
         halves.append(np.stack(vectors))
     first, second = map(unit_vectors, halves)
@@ -413,7 +405,7 @@ def pairs_of_rows(model: Backend, progress: Progress, collection: Collection) ->
     others = (first * second[(np.arange(len(own)) + shift) % len(own)]).sum(axis=1)
     same = np.unique(collection.column(collection.text_b), return_inverse=True)[1]
     rivals = np.where(same[:, None] == same, -np.inf, first @ second.T)
-    return PairsOfRows(cosines=own, others=others, nearest=own >= rivals.max(axis=1))
+    return PairsOfRows(cosines=own, others=others, nearest=own >= rivals.max(axis=1), unread=unread)
 
 
 def places_of_relevant(

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from encoder.collection.names import SwapMeasure as Measure
 from encoder.collection.names import SwapTable
-from encoder.collection.results import no_progress
 from encoder.collection.swaps import FEWEST_TEMPLATES, Template, run_swaps
 from encoder.measures.inference import Interval, mean
 from encoder.measures.near_ties import first_largest, largest_first
-from encoder.models.base import Backend, Heads, Progress
+from encoder.models.base import Backend, Heads
+from encoder.progress import Progress, no_progress
 from encoder.runs.arrays import FloatArray
 
 
@@ -117,7 +117,7 @@ class HeadShifts:
 
 
 def shifts_without_heads(
-    model: Backend, progress: Progress, templates: Sequence[Template], measure: Measure, label: int = 0
+    model: Backend, templates: Sequence[Template], measure: Measure, label: int = 0, *, progress: Progress = no_progress
 ) -> HeadShifts:
     """Silence each head in turn; 1 + L * H runs of all fillings. Arguments and errors as in `run_swaps`.
 
@@ -128,7 +128,7 @@ def shifts_without_heads(
     heads = list(np.ndindex(shape))
 
     def sizes(silenced: Heads) -> FloatArray:
-        return run_swaps(model, no_progress, templates, measure, label, silenced_heads=silenced).sizes
+        return run_swaps(model, templates, measure, label, silenced_heads=silenced).sizes
 
     whole = sizes(())
     without: list[FloatArray] = []
@@ -144,6 +144,6 @@ def swap_columns(
 ) -> dict[str, Any]:
     """The columns of one table, for `pandas.DataFrame`. Other arguments and errors as in `run_swaps`."""
     if what == "heads":
-        return shifts_without_heads(model, no_progress, templates, measure, label).columns
-    found = run_swaps(model, no_progress, templates, measure, label)
+        return shifts_without_heads(model, templates, measure, label).columns
+    found = run_swaps(model, templates, measure, label)
     return {"swaps": found.columns, "templates": found.columns_by_template}[what]

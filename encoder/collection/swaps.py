@@ -24,9 +24,10 @@ from encoder.measures.inference import FEWEST, Interval, holm, is_clear, mean, p
 from encoder.measures.similarity import unit_vectors
 from encoder.measures.units import word_states
 from encoder.measures.word_tags import WordTags, first_pieces, tags_of_words
-from encoder.models.base import Backend, Heads, Progress, Reading
+from encoder.models.base import Backend, Heads, Reading
 from encoder.models.interventions import Intervention
 from encoder.models.labels import TAGS
+from encoder.progress import Progress, no_progress
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.probes import has_probes, load_probes
 from encoder.text.pieces import TYPED_MASK
@@ -160,13 +161,13 @@ class MeanSwap:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Swaps:
-    """What a model says of all fillings of N templates.
+    """A model's output for all fillings of N templates.
 
     Attributes:
         measure: what the numbers are, as in `run_swaps`.
         templates: those to which the measure applies.
         values: the number of every filling of each template, in the order of its `choices`.
-        said: what the model says of each of these fillings: its class, its likeliest word, or its tags.
+        said: the model's output for each of these fillings: its class, its likeliest word, or its tags.
         skipped: templates to which the measure does not apply.
     """
 
@@ -319,12 +320,12 @@ def class_labels(model: Backend) -> tuple[str, ...]:
 
 def run_swaps(
     model: Backend,
-    progress: Progress,
     templates: Sequence[Template],
     measure: Measure,
     label: int = 0,
     *,
     silenced_heads: Heads = (),
+    progress: Progress = no_progress,
 ) -> Swaps:
     """Run all fillings of templates.
 
@@ -372,7 +373,7 @@ Measured = tuple[FloatArray, tuple[str, ...]] | None  # the numbers of all filli
 
 
 class _Filled(NamedTuple):
-    """A template, what the model says of each filling, the tags of its words, and whether it has a mask."""
+    """A template, the model's output for each filling, the tags of its words, and whether it has a mask."""
 
     template: Template
     readings: Sequence[Reading]

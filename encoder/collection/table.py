@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
@@ -13,28 +12,19 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from encoder.collection.column_names import (
+    ANSWER_NAMES,
+    LABEL_NAMES,
+    LABEL_NAMES_ABROAD,
+    OTHER_NAMES,
+    PAIRS,
+    TEXT_NAMES,
+    plain,
+)
+from encoder.collection.label_columns import columns_of_classes, few_valued, flags, joined_classes, tags_of_spans
 from encoder.collection.row_labels import LabelClasses, chosen_classes, translated
 from encoder.errors import DataError
 
-# Names that a column of texts, of two texts or of labels usually has, the likeliest first, as `_plain` writes them.
-TEXT_NAMES = (
-    *("text", "sentence", "sentence1", "texta", "review", "content", "document", "body", "message", "tweet", "comment"),
-    *("question", "query", "premise", "utterance", "post", "reviewtext", "reviewbody", "commenttext", "fulltext"),
-    *("selftext", "description", "tokens", "words", "source", "anchor", "prompt", "headline", "title"),
-)
-PAIRS = (
-    *(("sentence1", "sentence2"), ("sentencea", "sentenceb"), ("texta", "textb"), ("text", "textb")),
-    *(("text1", "text2"), ("question1", "question2"), ("premise", "hypothesis"), ("question", "context")),
-    *(("question", "passage"), ("query", "passage"), ("query", "document"), ("query", "text"), ("query", "positive")),
-    *(("anchor", "positive"), ("claim", "evidence"), ("question", "sentence"), ("question", "answer")),
-)
-LABEL_NAMES = (
-    *("label", "labels", "goldlabel", "class", "category", "sentiment", "target", "gold", "score", "rating"),
-    *("relevant", "stars", "polarity", "isduplicate", "relatednessscore", "similarityscore", "similarity", "nertags"),
-    *("tags", "postags", "choices", "emotion", "emotions", "intent", "toxic", "airlinesentiment"),
-)
-ANSWER_NAMES = ("answers", "answer")  # to a question
-OTHER_NAMES = ("id", "idx", "index", "name", "date", "user", "author", "url", "lang", "language", "split", "topic")
 NUMBERS = r"[\d.,+-]+"
 WORD = r"\pL[^\pZ]*(\pZ|$)"  # an address of a page is one
 # What a model reads is neither a space nor a control character.
@@ -118,16 +108,24 @@ class Collection:
     ) -> Self:
         """The rows of a table that have a text. Words in a list are read with spaces between.
 
+        Args:
+            label: a column, or the name that `guessed` gives to what neighbouring columns of 0 and 1 say together.
         Raises:
             DataError: there is no such column, or no such row.
         """
+        if label is not None and label == _name_of_joined(table):
+            table, said = _with_joined_classes(table, label)
+            remarks = (*remarks, said)
         for column in filter(None, (text, text_b, label)):
             if column not in table.column_names:
-                raise DataError(f"{name} has no column {column!r}: it has {list_columns(table.column_names)}.")
+                raise DataError(f"{name} has no column {column!r}: it has {quoted(table.column_names, MOST_LISTED)}.")
         for column in filter(None, (text, text_b)):
             if (joined := _joined_words(table.column(column))) is not None:
                 table = table.set_column(table.column_names.index(column), column, joined)
                 remarks = (*remarks, f"The lists of words in “{column}” are read with spaces between.")
+        if label is not None and text_b is None:
+            table, of_tags = _with_tags(table, text, label)
+            remarks = (*remarks, *of_tags)
         has_text = is_visible(table.column(text))
         found = table if pc.all(has_text).as_py() else table.filter(has_text)
         if not found.num_rows:
@@ -201,7 +199,7 @@ class Collection:
             DataError: there is no column of labels, or `chosen_classes` refuses them.
         """
         if classes is not None and self.label is None:
-            raise DataError(f"{self.name} has no column of labels: choose one of {list_columns(self.columns)}.")
+            raise DataError(f"{self.name} has no column of labels: choose one of {quoted(self.columns, MOST_LISTED)}.")
         return replace(self, label_classes={} if classes is None else chosen_classes(classes, self.own_labels))
 
     def unused_name(self, name: str) -> str:
@@ -234,7 +232,7 @@ def guessed(
     Raises:
         DataError: no row of the table has a text, or there is no such column.
     """
-    by_name = {_plain(column): column for column in reversed(table.column_names)}
+    by_name = {plain(column): column for column in reversed(table.column_names)}
 
     def find(names: Sequence[str], taken: Sequence[str | None] = ()) -> str | None:
         return next((by_name[each] for each in names if each in by_name and by_name[each] not in taken), None)
@@ -243,34 +241,73 @@ def guessed(
         cells = pc.fill_null(table.column(column), "")
         words = pc.mean(pc.count_substring_regex(cells, WORD)).as_py() or 0.0
         letters = _mean_length(pc.replace_substring_regex(cells, NUMBERS, ""))
-        return letters > 0 and _plain(column) not in LABEL_NAMES, words, letters
+        return letters > 0 and plain(column) not in LABEL_NAMES, words, letters
 
     if text is None:
         taken = (text_b, label)
         pairs = ((by_name[a], by_name[b]) for a, b in PAIRS if a in by_name and b in by_name)
         free = [column for column in table.column_names if column not in taken] or table.column_names
         pair = next((each for each in pairs if not set(each) & {text_b, label}), None) if text_b is None else None
-        text, text_b = pair or (find(TEXT_NAMES, taken) or max(free, key=likeness), text_b)
+        longest = max(free, key=likeness)
+        named = [by_name[name] for name in TEXT_NAMES if by_name.get(name) in free]
+        most = pc.count_distinct(table.column(longest)).as_py()
+        named = [
+            column
+            for column in named  # one of few values is a label, if another column has more
+            if not few_valued(table, [column])
+            or few_valued(table, [longest])
+            or pc.count_distinct(table.column(column)).as_py() >= most
+        ]
+        text, text_b = pair or (named[0] if named else longest, text_b)
+    is_given = label is not None
+    others = [column for column in table.column_names if column not in (text, text_b)]
     label = label or find((*LABEL_NAMES, *ANSWER_NAMES), [text, text_b])
     if label is None:
-        named = [column for column in table.column_names if column not in (text, text_b)]
-        label = next((column for column in named if _plain(column).endswith("label")), None)
+        label = next((column for column in others if plain(column).endswith("label")), None)
+    if not is_given and (label is None or label in columns_of_classes(table)):
+        label = _name_of_joined(table)
+    if label is None:
+        label, said = _label_by_values(table, others)
+        remarks = (*remarks, *said)
     return Collection.of(name, table, text=text, text_b=text_b, label=label, note=note, remarks=remarks)
 
 
-def known_name(column: str) -> bool:
-    """Whether columns of tables of texts are often called so."""
-    plain = _plain(column)
-    return plain in KNOWN or (plain.endswith("label") and len(plain) < LONGEST_NAME)
+def _label_by_values(table: pa.Table, columns: Sequence[str]) -> tuple[str | None, list[str]]:
+    """The column of few values that has a name of labels in another language, or what is said where there is none."""
+    few = few_valued(table, [column for column in columns if plain(column) not in OTHER_NAMES])
+    by_name = {plain(column): column for column in reversed(few)}
+    found = next((by_name[name] for name in LABEL_NAMES_ABROAD if name in by_name), None)
+    if found is not None or not few:
+        return found, []
+    said = [f"No column has a usual name of labels. Those with few values, one of which may be it: {quoted(few)}."]
+    if len(pair := flags(table)) > 1:
+        said.append(f"{quoted(pair)} hold 0 and 1, but not one 1 in each row, so they are not read as one label.")
+    return None, said
 
 
-def _plain(column: str) -> str:
-    """The name of a column without case, signs, and the record that it is in."""
-    return re.sub(r"[\W_]+", "", column.rpartition(".")[2].lower())
+def _with_tags(table: pa.Table, text: str, label: str) -> tuple[pa.Table, list[str]]:
+    """The table with a tag for each word where its labels are spans, and what is said of that."""
+    found = tags_of_spans(table.column(text), table.column(label))
+    if found is None:
+        return table, []
+    tags, misfits = found
+    said = f"The spans in “{label}” are read as a tag of each word, as in BIO."
+    if misfits:
+        said = f"{said} Rows with a span that cuts a word, or overlaps another, which are not compared: {misfits:,}."
+    return table.set_column(table.column_names.index(label), label, tags), [said]
 
 
-LONGEST_NAME = 24
-KNOWN = frozenset((*TEXT_NAMES, *LABEL_NAMES, *ANSWER_NAMES, *OTHER_NAMES, *sum(PAIRS, ()))) - {"positive"}
+def _name_of_joined(table: pa.Table) -> str | None:
+    """The name of the labels that neighbouring columns of 0 and 1 say together; None without such columns."""
+    return unique_names([*table.column_names, "labels"])[-1] if columns_of_classes(table) else None
+
+
+def _with_joined_classes(table: pa.Table, name: str) -> tuple[pa.Table, str]:
+    """The table with these labels as a column, and what is said of that."""
+    columns = columns_of_classes(table)
+    labels, of_blanks = joined_classes(table, columns)
+    said = f"The columns of 0 and 1, {quoted(columns, 2)}, are read as labels: “{name}”.{of_blanks}"
+    return table.append_column(name, labels), said
 
 
 def _joined_words(cells: pa.ChunkedArray) -> pa.Array | None:
@@ -304,10 +341,10 @@ def unique_names(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(found.values())
 
 
-def list_columns(columns: Sequence[str]) -> str:
-    """The first columns, for a message."""
-    return ", ".join(columns[:MOST_LISTED]) + (
-        f" and {len(columns) - MOST_LISTED:,} more" if columns[MOST_LISTED:] else ""
+def quoted(names: Sequence[str], most: int = 3) -> str:
+    """The first names, for a message: “a”, “b” and 3 more."""
+    return ", ".join(f"“{name}”" for name in names[:most]) + (
+        f" and {len(names) - most:,} more" if names[most:] else ""
     )
 
 

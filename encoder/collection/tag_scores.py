@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from encoder.collection.results import Results, gold_tags
+from encoder.collection.kinds.base import Results
+from encoder.collection.kinds.tags import Tags, gold_tags
 from encoder.collection.table import Collection
 from encoder.measures.classification import ClassScores, class_scores, confusion_matrix, label_scores
 from encoder.measures.word_tags import read_scheme, strict_spans
@@ -54,10 +55,10 @@ def scores_of_entities(collection: Collection, results: Results) -> TagScores | 
 
 def _rows(collection: Collection, results: Results) -> Iterator[tuple[list[str], list[str]]]:
     """The own tags and the predicted ones of each row that has the model's tags."""
-    answers, labels = results.answers, collection.labels(range(len(results)))
-    if results.kind != "tags" or answers is None or labels is None:
+    labels = collection.labels(range(len(results)))
+    if not isinstance(results, Tags) or labels is None:
         return
     for row in np.flatnonzero(results.has_gold).tolist():
-        own, said = gold_tags(labels[row], results.labels), answers.said[row].split(" ")
+        own, said = gold_tags(labels[row], results.labels), results.answers.said[row].split(" ")
         if len(said) <= len(own):  # of a text that is cut off, the first ones
             yield own[: len(said)], said

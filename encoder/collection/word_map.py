@@ -26,14 +26,14 @@ from encoder.measures.sense_map import SenseMap, aligned, sense_map
 from encoder.measures.units import occurrence_states
 from encoder.models.base import READ_TOGETHER, Backend
 from encoder.models.labels import TAGS as PARTS_OF_SPEECH
+from encoder.progress import Progress, no_progress
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import TokenPrediction
-from encoder.shipped.probes import has_probes, load_probes
+from encoder.shipped.probes import has_probes, probes_of
 from encoder.text.lemmas import ENGLISH, lemma
 from encoder.text.occurrences import positions_of_span
 from encoder.text.tokens import Span, Tokens
 
-Progress = Callable[[int, int], object]
 MOST_OCCURRENCES: Final = 5_000  # that are mapped
 MOST_COLUMNS: Final = 12  # whose labels are scored
 MOST_LABELS: Final = 12  # of a column
@@ -126,7 +126,7 @@ class Found:
         return self.characters // BYTES_PER_TOKEN + SPECIAL_TOKENS * self.num_texts
 
 
-def text_columns(collection: Collection) -> tuple[str, ...]:
+def _text_columns(collection: Collection) -> tuple[str, ...]:
     """The columns whose texts are searched."""
     return tuple(column for column in (collection.text, collection.text_b) if column)
 
@@ -148,7 +148,7 @@ def find_word(collection: Collection, word: str, forms: WordForms = "form") -> F
     places: list[Place] = []
     seen: set[str] = set()
     repeated = 0
-    for column in text_columns(collection):
+    for column in _text_columns(collection):
         for row, text in enumerate(collection.column(column)):
             spans = list(spans_in(text))
             if spans and text in seen:
@@ -166,7 +166,7 @@ def find_word(collection: Collection, word: str, forms: WordForms = "form") -> F
     texts = {(place.row, place.column) for place in kept}
     characters = sum(
         len(text)
-        for column in text_columns(collection)
+        for column in _text_columns(collection)
         for text in collection.column(column, sorted(row for row, name in texts if name == column))
     )
     return Found(
@@ -283,7 +283,7 @@ class WordMap(Columns):
 
 def label_columns(collection: Collection) -> tuple[str, ...]:
     """The columns whose values may be labels: that of the labels first, the first `MOST_COLUMNS` in all."""
-    others = [column for column in collection.columns if column not in (*text_columns(collection), collection.label)]
+    others = [column for column in collection.columns if column not in (*_text_columns(collection), collection.label)]
     return tuple([*filter(None, (collection.label,)), *others][:MOST_COLUMNS])
 
 
@@ -302,7 +302,7 @@ def _has_tag_head(model: Backend) -> bool:
     return found is not None and found.task == "tags"
 
 
-def map_word(model: Backend, progress: Progress, collection: Collection, found: Found) -> WordMap:
+def map_word(model: Backend, collection: Collection, found: Found, *, progress: Progress = no_progress) -> WordMap:
     """Read the texts of all occurrences, and map and score the word's states.
 
     Args:
@@ -421,7 +421,7 @@ def _states(
     directions = np.zeros((0, 0, 0), np.float16)
     lengths = np.zeros((len(read), model.num_layers + 1), np.float32)
     tags = [""] * len(read)
-    has_tag_head, probes = _has_tag_head(model), load_probes(model.name) if has_probes(model.name) else None
+    has_tag_head, probes = _has_tag_head(model), probes_of(model.name)
     starts = [*range(0, len(by_length), READ_TOGETHER), len(by_length)]
     for start, stop in pairwise(starts):
         progress(start)

@@ -20,7 +20,7 @@ from encoder.comparison.alignment import Matching, align
 from encoder.comparison.run_differences import (
     AlignedRuns,
     cosines_between,
-    likest_heads,
+    most_similar_heads,
     row_distances,
     shared_word_states,
     text_cosines,
@@ -141,13 +141,13 @@ def compare(
         a, b: of one model over two texts, of two models over one text, or of one model before and after a change.
         special: whether special tokens are included, and whether rows are renormalised without them.
         measure: how words are compared; "states" needs models that share their axes.
-        matching: which head of B a head of A is compared with; "likeness" is measured on this text, by `likest_heads`.
+        matching: which head of B a head of A is compared with; "likeness" is that of `most_similar_heads` on this text.
     Raises:
         ShapeError: "states", but the models differ in layers or width.
     """
     runs = AlignedRuns(a=a, b=b, alignment=align(a.tokens, b.tokens, special=special), special=special)
     if matching == "likeness" and runs.alignment.shared:
-        runs = replace(runs, partners=likest_heads(runs))
+        runs = replace(runs, partners=most_similar_heads(runs))
     has_cosine = measure == "states" and not unsupported_pooling(*a.notes, *b.notes)
     return Comparison(
         runs=runs,

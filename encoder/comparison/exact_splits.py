@@ -12,12 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from encoder.comparison.text_vectors import similarities, text_vectors
 from encoder.errors import UnsupportedModelError
+from encoder.measures.similarity import unit_vectors
 from encoder.measures.units import Level, Units, units_of
 from encoder.models.base import Backend
 from encoder.models.late_interaction import LateInteraction
@@ -46,7 +48,10 @@ class TokenVectors(NamedTuple):
         return cls(np.concatenate(texts), np.cumsum([0, *map(len, texts[:-1])]))
 
 
-def late_of(model: Backend) -> LateInteraction:
+Vectors = FloatArray | TokenVectors  # of N texts
+
+
+def _late_of(model: Backend) -> LateInteraction:
     """How a model makes vectors of tokens. Raises UnsupportedModelError where it does not."""
     late = model.pooling.late
     if late is None:
@@ -54,9 +59,9 @@ def late_of(model: Backend) -> LateInteraction:
     return late
 
 
-def compared_positions(model: Backend, tokens: Tokens, role: Role) -> list[int]:
+def _compared_positions(model: Backend, tokens: Tokens, role: Role) -> list[int]:
     """The positions of the tokens of a text that are compared. Raises UnsupportedModelError."""
-    skipped = late_of(model).skipped.get(role, frozenset())
+    skipped = _late_of(model).skipped.get(role, frozenset())
     return [position for position, piece in enumerate(tokens.pieces) if piece not in skipped]
 
 
@@ -72,19 +77,37 @@ def token_vectors(model: Backend, texts: Sequence[Tokens], role: Role) -> list[F
     order = sorted(range(len(texts)), key=lambda row: len(texts[row]))
     states = model.hidden_states([texts[row] for row in order])  # (L + 1, T, D) each
     found = {
-        row: late_of(model).vectors(of_text[-1])[compared_positions(model, texts[row], role)]
+        row: _late_of(model).vectors(of_text[-1])[_compared_positions(model, texts[row], role)]
         for row, of_text in zip(order, states, strict=True)
     }
     return [found[row] for row in range(len(texts))]
 
 
-def max_sims(model: Backend, queries: TokenVectors, texts: TokenVectors) -> FloatArray:
+def _max_sims(model: Backend, queries: TokenVectors, texts: TokenVectors) -> FloatArray:
     """(Q, N) MaxSim of queries and texts; the mean over the query's tokens where the folder says so."""
     best = np.maximum.reduceat(queries.flat @ texts.flat.T, texts.starts, axis=1)  # (tokens of all queries, N)
     sums = np.add.reduceat(best, queries.starts, axis=0)
-    if late_of(model).mean:
+    if _late_of(model).mean:
         sums /= np.diff(np.append(queries.starts, len(queries.flat)))[:, None]
     return sums
+
+
+def vectors_of_tokens(model: Backend, texts: Sequence[Tokens], role: Role) -> Vectors:
+    """The vectors of texts as they are compared; `texts` are those of `model.for_role(role)`."""
+    reader = model.for_role(role)
+    if model.pooling.sparse is not None:
+        weights = np.stack([to_numpy(reader.word_weights(tokens).sum(0)) for tokens in texts])
+        return unit_vectors(weights) if model.pooling.similarity == "cosine" else weights
+    if model.pooling.late is None:
+        return text_vectors(reader, texts, model.pooling.similarity)
+    return TokenVectors.of(token_vectors(reader, list(map(reader.tokenizer.expanded, texts)), role))
+
+
+def similarities_of(model: Backend, queries: Vectors, texts: Vectors) -> FloatArray:
+    """(Q, N) similarities of queries and texts, the largest for the most similar."""
+    if isinstance(queries, TokenVectors) or isinstance(texts, TokenVectors):
+        return _max_sims(model, cast(TokenVectors, queries), cast(TokenVectors, texts))
+    return similarities(queries, texts, model.pooling.similarity)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -145,13 +168,13 @@ def exact_split(model: Backend, a: Tokens, b: Tokens, *, level: Level) -> ExactS
 
 def _of_vectors(model: Backend, a: Tokens, b: Tokens) -> tuple[FloatArray, FloatArray, list[int], list[int]]:
     """(T_A, T_B) products of the compared tokens, their parts of MaxSim, and the positions of these tokens."""
-    of_a, of_b = compared_positions(model, a, "query"), compared_positions(model, b, "document")
+    of_a, of_b = _compared_positions(model, a, "query"), _compared_positions(model, b, "document")
     (query,), (text,) = token_vectors(model, [a], "query"), token_vectors(model, [b], "document")
     products: FloatArray = query @ text.T
     best = products.argmax(axis=1)[:, None]
     parts: FloatArray = np.zeros(products.shape, np.float32)
     np.put_along_axis(parts, best, np.take_along_axis(products, best, axis=1), axis=1)
-    if late_of(model).mean:
+    if _late_of(model).mean:
         parts /= len(of_a)
     return products, parts, of_a, of_b
 

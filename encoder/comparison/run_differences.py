@@ -52,7 +52,7 @@ class AlignedRuns:
         return (self.a.num_layers, self.a.num_heads) == (self.b.num_layers, self.b.num_heads)
 
 
-def likest_heads(runs: AlignedRuns) -> NDArray[np.intp]:
+def most_similar_heads(runs: AlignedRuns) -> NDArray[np.intp]:
     """For each head of A, the head of B whose attention between the shared units differs least; several may share one.
 
     The distance is that of `row_distances`, over all rows, or over `MOST_ROWS` evenly spaced ones.

@@ -15,7 +15,6 @@ Source: Möller et al. (2023), "An Attribution Method for Siamese Encoders", equ
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from torch import Tensor
@@ -32,8 +31,9 @@ from encoder.comparison.text_path import (
     text_path,
 )
 from encoder.measures.units import Level
-from encoder.models.base import Backend, Progress
+from encoder.models.base import Backend
 from encoder.models.pooling import Similarity
+from encoder.progress import Progress, no_progress
 from encoder.runs.arrays import FloatArray
 from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
@@ -83,7 +83,7 @@ def similarity_map(
     *,
     level: Level = "wordpieces",
     points: int = POINTS,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
     reader_of_b: Backend | None = None,
 ) -> SimilarityMap:
     """The contribution of each pair of units of two texts to their cosine.
@@ -107,13 +107,11 @@ def similarity_map(
     first, second = (one, other) if goes_first(one, other) else (other, one)
     reader_of_first, reader_of_second = readers if first is one else readers[::-1]
     batches = jvp_batches(first), product_batches(second, len(first.units))
-
-    def report(done: int) -> None:
-        if progress is not None:
-            progress(done, sum(batches))
-
-    parts = text_parts(reader_of_first, first, progress=report)
-    return map_of_paths(reader_of_second, one, other, parts, progress=lambda done: report(batches[0] + done))
+    whole = sum(batches)
+    parts = text_parts(reader_of_first, first, progress=lambda done, _: progress(done, whole))
+    return map_of_paths(
+        reader_of_second, one, other, parts, progress=lambda done, _: progress(batches[0] + done, whole)
+    )
 
 
 def goes_first(a: TextPath, b: TextPath) -> bool:
@@ -122,7 +120,7 @@ def goes_first(a: TextPath, b: TextPath) -> bool:
 
 
 def map_of_paths(
-    backend: Backend, a: TextPath, b: TextPath, parts: Tensor, *, progress: Callable[[int], object] = lambda done: None
+    backend: Backend, a: TextPath, b: TextPath, parts: Tensor, *, progress: Progress = no_progress
 ) -> SimilarityMap:
     """The map of two texts, given the contributions of one text's units.
 
@@ -130,7 +128,7 @@ def map_of_paths(
         a, b: with the same number of points.
         backend: as it reads the other text than the one that `goes_first`.
         parts: from `text_parts`, of the text that `goes_first`.
-        progress: called after each backward pass with the number done.
+        progress: called after each backward pass.
     """
     is_a_first = goes_first(a, b)
     products = products_of_parts(backend, b if is_a_first else a, parts, progress=progress)

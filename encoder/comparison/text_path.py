@@ -13,7 +13,6 @@ Source: Möller et al. (2023), "An Attribution Method for Siamese Encoders", equ
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
 
@@ -29,6 +28,7 @@ from encoder.models.base import Backend
 from encoder.models.hooks import EMBEDDING, Hooks, Point
 from encoder.models.pooling import check_pooling
 from encoder.models.tensors import Batch, to_numpy
+from encoder.progress import Progress, no_progress
 from encoder.runs.arrays import FloatArray, check_finite
 from encoder.text.occurrences import Positions
 from encoder.text.tokens import Tokens
@@ -120,11 +120,11 @@ def points_of_path(count: int) -> tuple[FloatArray, FloatArray]:
 
 
 @torch.no_grad()
-def text_parts(backend: Backend, text: TextPath, *, progress: Callable[[int], object] = lambda done: None) -> Tensor:
+def text_parts(backend: Backend, text: TextPath, *, progress: Progress = no_progress) -> Tensor:
     """The contribution of each unit of a text to its vector, by Jacobians integrated from masks to the text.
 
     Args:
-        progress: called after each batch with the number done.
+        progress: called after each batch.
     Returns:
         (U, D), which sum to the text's vector minus the reference's, up to the quadrature error.
     Raises:
@@ -140,19 +140,19 @@ def text_parts(backend: Backend, text: TextPath, *, progress: Callable[[int], ob
             with backend.threads(JVP_PASSES * len(some) * len(chosen) * len(text.delta)):
                 found.append(_directional_derivatives(backend, text.batch, some, chosen))  # (S, U', D)
             done += 1
-            progress(done)
+            progress(done, jvp_batches(text))
         parts += torch.einsum("s,sud->ud", of_some, torch.cat(found, 1))
     check_finite(backend.name, [("the words' parts", to_numpy(parts))])
     return parts
 
 
 def products_of_parts(
-    backend: Backend, text: TextPath, vectors: Tensor, *, progress: Callable[[int], object] = lambda done: None
+    backend: Backend, text: TextPath, vectors: Tensor, *, progress: Progress = no_progress
 ) -> FloatArray:
     """The products of what `text_parts` would return with K vectors (K, D), without computing the parts.
 
     Args:
-        progress: called after each backward pass with the number done.
+        progress: called after each backward pass.
     Returns:
         (K, U).
     Raises:
@@ -171,7 +171,7 @@ def products_of_parts(
                 of_rows = torch.autograd.grad(sums, places, rows, retain_graph=True, is_grads_batched=True)[0]
                 back.append(of_rows.sum(1))  # (K', T, D)
                 done += 1
-                progress(done)
+                progress(done, product_batches(text, len(vectors)))
             gradients += torch.cat(back)
     of_tokens = (gradients * text.delta).sum(-1)  # (K, T)
     products = to_numpy(torch.stack([of_tokens[:, list(positions)].sum(-1) for positions in text.units], 1))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -18,7 +20,7 @@ import torch
 
 from encoder.errors import AtlasError
 
-AGAIN = "Start again: what is finished is saved."
+AGAIN = "Start again: what is finished is saved, and the same command continues."
 
 
 class Worker(Protocol):
@@ -33,6 +35,17 @@ StartWorker = Callable[[], Worker]  # pickled for other processes
 Engine = Callable[[Iterable[Any]], Iterator[Any]]
 
 _workers: list[Worker] = []  # of this process, if it is one of a pool
+
+
+@contextmanager
+def named_end(sentence: str) -> Iterator[None]:
+    """Have another process print a sentence if this one is ended from outside before the block is left."""
+    code = f"import sys; sys.stdin.read() or sys.exit({sentence!r})"
+    watcher = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        yield
+    finally:
+        watcher.communicate("left")
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from encoder.engines.local import AGAIN, Engine, StartWorker
+from encoder.engines.local import AGAIN, Engine, StartWorker, named_end
 from encoder.errors import AtlasError
 
 try:
@@ -42,11 +42,12 @@ def ray_cluster(start: StartWorker, workers: int, address: str | None, *, on_gpu
     Raises:
         AtlasError: there is no cluster at that address.
     """
-    _connect(address, workers)
-    try:
-        yield partial(_measure_all, start, workers, on_gpu)
-    finally:
-        ray.shutdown()
+    with named_end(f"This command was ended from outside, as Ray does when a part of it has failed. {AGAIN}"):
+        _connect(address, workers)
+        try:
+            yield partial(_measure_all, start, workers, on_gpu)
+        finally:
+            ray.shutdown()
 
 
 def _measure_all(start: StartWorker, workers: int, on_gpu: bool, shards: Iterable[Any]) -> Iterator[Any]:

@@ -1,1 +1,1 @@
-"""Commands that evaluate methods on data; the app does not import them."""
+"""The commands of `encoder.lab.evaluation`, under their names in the docs."""

@@ -58,11 +58,11 @@ def write_from_every_state(
     Returns:
         L + 1 results as of `Seq2Seq.write`.
     """
-    states = readable_states(model.encoder, source_ids, attention_mask)
+    states = _readable_states(model.encoder, source_ids, attention_mask)
     return tuple(model.write_from(state, attention_mask) for state in states)
 
 
-def readable_states(encoder: Encoder, source_ids: Tensor, attention_mask: Tensor | None = None) -> tuple[Tensor, ...]:
+def _readable_states(encoder: Encoder, source_ids: Tensor, attention_mask: Tensor | None = None) -> tuple[Tensor, ...]:
     """The encoder's L + 1 hidden states, (B, S, D) each, in the form that the decoder reads.
 
     A pre-norm encoder ends with a layer norm, and its decoder was trained on normalised states. So the norm is applied

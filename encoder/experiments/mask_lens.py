@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from encoder.errors import SelectionError, UnsupportedModelError
-from encoder.models.base import Backend, Progress
+from encoder.models.base import Backend
 from encoder.models.device import device_of
 from encoder.models.interventions import UNCHANGED, Intervention
 from encoder.models.mask_candidates import masked_positions
 from encoder.models.tensors import to_numpy
+from encoder.progress import Progress, no_progress
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from encoder.text.occurrences import with_replaced
@@ -132,7 +133,7 @@ def fill_masks(backend: Backend, tokens: Tokens) -> tuple[Filling, ...]:
     return tuple(Filling(backend.tokenizer.labels_of(ids), math.exp(share)) for share, _, ids in best)
 
 
-def sweep_mask(backend: Backend, tokens: Tokens, position: int, *, progress: Progress | None = None) -> MaskSweep:
+def sweep_mask(backend: Backend, tokens: Tokens, position: int, *, progress: Progress = no_progress) -> MaskSweep:
     """Silence each head in turn, in batches of copies of a text; 1 + L * H runs.
 
     Args:
@@ -151,7 +152,7 @@ def sweep_mask(backend: Backend, tokens: Tokens, position: int, *, progress: Pro
         pair = pair or logits.topk(2).indices.tolist()
         likeliest.append(int(logits.argmax()))
         odds.append(float(logits[pair[0]] - logits[pair[1]]))
-        if progress is not None and index:
+        if index:
             progress(index, len(interventions) - 1)
     labels = backend.tokenizer.labels_of(likeliest[1:])
     word, rival = backend.tokenizer.labels_of(pair)

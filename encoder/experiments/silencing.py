@@ -10,8 +10,9 @@ import numpy as np
 from encoder.errors import ShapeError
 from encoder.measures.head_effects import HeadEffects, head_effects, select_words, shift_effects
 from encoder.measures.units import word_mean_matrix
-from encoder.models.base import Backend, Progress
+from encoder.models.base import Backend
 from encoder.models.interventions import UNCHANGED, Intervention
+from encoder.progress import Progress, no_progress
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.probes import Probes
 from encoder.text.common_words import has_letters
@@ -28,7 +29,7 @@ def sweep_heads(
     *,
     probes: Probes | None = None,
     other: FloatArray | None = None,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> HeadEffects:
     """Silence each head in turn, in batches of copies of one text, and measure the effects on words of the text.
 
@@ -43,14 +44,14 @@ def sweep_heads(
         SelectionError: there is no such token, or the model's heads cannot be silenced.
         ShapeError: there are no words, or the other vector has another width.
     """
-    vectors = silenced_vectors(backend, tokens, words, progress=progress)
-    return effects_of_vectors(backend, vectors, probes=probes, other=other)
+    vectors = _silenced_vectors(backend, tokens, words, progress=progress)
+    return _effects_of_vectors(backend, vectors, probes=probes, other=other)
 
 
-def effects_of_vectors(
+def _effects_of_vectors(
     backend: Backend, vectors: FloatArray, *, probes: Probes | None = None, other: FloatArray | None = None
 ) -> HeadEffects:
-    """The effects of all heads, from the result of `silenced_vectors` (1 + L * H, W, D). The rest as `sweep_heads`."""
+    """The effects of all heads, from the result of `_silenced_vectors` (1 + L * H, W, D). The rest as `sweep_heads`."""
     scores = probes.scores(vectors, backend.num_layers) if probes is not None else None
     return head_effects(
         vectors[0],
@@ -62,8 +63,8 @@ def effects_of_vectors(
     )
 
 
-def silenced_vectors(
-    backend: Backend, tokens: Tokens, words: Sequence[Positions], *, progress: Progress | None = None
+def _silenced_vectors(
+    backend: Backend, tokens: Tokens, words: Sequence[Positions], *, progress: Progress = no_progress
 ) -> FloatArray:
     """(1 + L * H, W, D) final vectors of words: with all heads, then with each silenced. The rest as `sweep_heads`."""
     if not words:
@@ -74,14 +75,14 @@ def silenced_vectors(
     final_vectors = []
     for index, states in enumerate(backend.hidden_states([tokens] * len(interventions), interventions)):
         final_vectors.append(word_means @ states[-1])  # (W, D)
-        if progress is not None and index:
+        if index:
             progress(index, len(heads))
     return np.stack(final_vectors)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordSweep:
-    """The effects of all heads on a word, and on others, the control, with the result of `silenced_vectors`."""
+    """The effects of all heads on a word, and on others, the control, with the result of `_silenced_vectors`."""
 
     word: HeadEffects
     others: HeadEffects
@@ -100,12 +101,12 @@ def sweep_word(
     positions: Positions,
     *,
     probes: Probes | None,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
 ) -> WordSweep:
     """The effects of all heads on a word, and on random other words of its text. The rest as `sweep_heads`."""
     words = [positions, *draw_control_words(tokens, positions, count=CONTROL_WORDS)]
-    vectors = silenced_vectors(backend, tokens, words, progress=progress)
-    effects = effects_of_vectors(backend, vectors, probes=probes)
+    vectors = _silenced_vectors(backend, tokens, words, progress=progress)
+    effects = _effects_of_vectors(backend, vectors, probes=probes)
     others = select_words(effects, range(1, len(words)))
     return WordSweep(word=select_words(effects, [0]), others=others, vectors=vectors)
 

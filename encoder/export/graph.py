@@ -25,7 +25,7 @@ INT16_MAX: Final = np.iinfo(np.int16).max
 
 
 def axis(name: str, *, least: int = 1, most: int = 512) -> Dim:
-    """An axis of any length between two."""
+    """A dynamic axis with a minimum and a maximum length."""
     return Dim(name, min=least, max=most)
 
 

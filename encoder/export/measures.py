@@ -17,7 +17,7 @@ from encoder.measures.near_ties import ROUNDING, TIE
 from encoder.measures.similarity import ReferenceBand
 from encoder.models.labels import TAGS
 from encoder.models.scratch import ScratchBackend, SentimentHeads
-from encoder.shipped.probes import Probes, has_probes, load_probes
+from encoder.shipped.probes import Probes, probes_of
 from encoder.shipped.sentiment import SentimentBackend, SentimentHead
 
 STEPS: Final = 65535  # of a quantised root
@@ -225,7 +225,7 @@ class Moved(Measure):
 
 
 class PredictedByMatrix(Measure):
-    """What the head on several pooled states says of a text."""
+    """The output of the head on several pooled states."""
 
     outputs = ("probabilities", "order", "share", "score")
 
@@ -240,7 +240,7 @@ class PredictedByMatrix(Measure):
 
 
 class PredictedByClassifier(Measure):
-    """What the heads on the last state of `[CLS]` say of a text."""
+    """The output of the heads on the last state of `[CLS]`."""
 
     outputs = PredictedByMatrix.outputs
 
@@ -299,7 +299,7 @@ def export_measures(model: ScratchBackend, band: ReferenceBand, *, graphs: Graph
     units, others = axis("units", most=longest), axis("others", most=longest)
     states = _example(layers + 1, tokens, width)
     of_units = {"units": _example(tokens, dtype=torch.int64), "counts": _example(units)}
-    probes = load_probes(model.name) if has_probes(model.name) else None
+    probes = probes_of(model.name)
     of_lens = {
         "a": _example(layers + 1, units, width),
         "b": _example(layers + 1, others, width),

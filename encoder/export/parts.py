@@ -41,7 +41,7 @@ def export_embeddings(encoder: Encoder, *, precision: Precision = "int16", graph
     part = _EmbeddingsPart(encoder.embeddings)
     tokens = _tokens_of(encoder)
     inputs = {
-        "words": (torch.zeros(_TOKENS, table_of(encoder).shape[1]), {0: tokens}),
+        "words": (torch.zeros(_TOKENS, _table_of(encoder).shape[1]), {0: tokens}),
         "types": (torch.zeros(_TOKENS, dtype=torch.int64), {0: tokens}),
     }
     return with_numbers(graph_of(part, inputs, ("states", "parts"), graphs=graphs), part, precision)
@@ -72,7 +72,7 @@ def export_first_heads(encoder: Encoder, *, precision: Precision = "int16", grap
 
 
 def _graph_of_layer(encoder: Encoder, part: _LayerPart, graphs: Graphs | None) -> ModelProto:
-    """Layers differ in their numbers only, but for the norm at the end."""
+    """All layers share one graph, except for the final norm."""
     config = encoder.config
     inputs = {
         "states": (torch.zeros(_TOKENS, config.hidden_size), {0: _tokens_of(encoder)}),
@@ -94,10 +94,10 @@ def word_vectors(encoder: Encoder) -> tuple[NDArray[np.int16], NDArray[np.float3
     Raises:
         UnsupportedModelError: the encoder has no such table.
     """
-    return scaled(table_of(encoder).numpy())
+    return scaled(_table_of(encoder).numpy())
 
 
-def table_of(encoder: Encoder) -> Tensor:
+def _table_of(encoder: Encoder) -> Tensor:
     """The (V, E) table that `word_vectors` approximates. Raises UnsupportedModelError."""
     word = encoder.embeddings.word
     if isinstance(word, ProjectedEmbedding):

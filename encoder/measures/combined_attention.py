@@ -137,19 +137,22 @@ def head_thumbnails(
         ]
         entropies = {f"{name}, entropy in bits": _entropies_of_kind(generation, name) for name in KINDS}
         return np.stack(pictures), entropies
-    layers = range(len(generation.layers(kind)))
-    weights = np.stack([generation.weights(kind, layer) for layer in layers])  # (L, H, T, S)
     queries, keys = _queries_and_keys(kind, source, target)
-    shown, _ = shown_attention(weights, queries, special, keys=keys)  # (L, H, U, U)
-    return max_pooled(shown, size), _measures_of_kind(generation, kind, weights)
+    pictures, measures = list[FloatArray](), list[dict[str, FloatArray]]()
+    for layer in range(len(generation.layers(kind))):
+        weights = generation.weights(kind, layer)  # (H, T, S)
+        pictures.append(max_pooled(shown_attention(weights, queries, special, keys=keys)[0], size))
+        measures.append(_measures_of_kind(generation, kind, weights))
+    found = {name: np.stack([of_layer[name] for of_layer in measures]) for name in measures[0]}
+    if kind == "cross" and any(generation.origins):
+        found["on the tokens that are copied"] = attention_to_copied_tokens_by_head(generation)
+    return np.stack(pictures), found
 
 
 def _measures_of_kind(generation: Generation, kind: AttentionKind, weights: FloatArray) -> dict[str, FloatArray]:
-    """(L, H) each, by name, of the weights (L, H, T, S) of one kind."""
+    """(H,) each, by name, of the weights (H, T, S) of one kind in one layer."""
     measures = {"entropy in bits": mean_entropy_bits(weights)}
     if kind == "cross":
-        if any(generation.origins):
-            measures["on the tokens that are copied"] = attention_to_copied_tokens_by_head(generation)
         return measures
     profiles = head_profiles(weights, generation.query_tokens(kind).special)
     measures |= {"to itself": profiles.to_itself, "to the previous token": profiles.to_previous}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from encoder.errors import ShapeError
+from encoder.measures.units import Units
 from encoder.runs.arrays import FloatArray
 
 AT_ONCE: Final = 2**15  # weights per chunk, so that their logarithms fit into a core's cache: twice as fast
@@ -105,6 +106,30 @@ def max_pooled(weights: FloatArray, size: int) -> FloatArray:
         row_runs = np.split(weights, pool_starts(rows, size)[1:], axis=-2)
         weights = np.stack([row_run.max(axis=-2) for row_run in row_runs], axis=-2)
     return np.maximum.reduceat(weights, pool_starts(columns, size), axis=-1) if columns > size else weights
+
+
+def pooled_halves(weights: FloatArray, start: int, size: int) -> FloatArray:
+    """A square of two halves, of which `max_pooled` pools each quadrant.
+
+    Args:
+        weights: (..., U, U); the second half starts at row and column `start`.
+    """
+    halves = slice(start), slice(start, None)
+    quadrants = [[max_pooled(weights[..., rows, columns], size) for columns in halves] for rows in halves]
+    return np.concatenate([np.concatenate(row, axis=-1) for row in quadrants], axis=-2)
+
+
+def pooled_units(units: Units, size: int) -> Units:
+    """The first unit of each pool of `max_pooled`, in the place of all."""
+    if len(units) <= size:
+        return units
+    starts = pool_starts(len(units), size)
+    return replace(
+        units,
+        labels=tuple(units.labels[start] for start in starts),
+        members=tuple(units.members[start] for start in starts),
+        special=tuple(units.special[start] for start in starts),
+    )
 
 
 def pool_starts(count: int, size: int) -> NDArray[np.int64]:

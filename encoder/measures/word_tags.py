@@ -1,4 +1,4 @@
-"""What heads that read each token say of words: their tags, the entities that they name, and the spans of answers."""
+"""The output of token heads for words: their tags, the entities that they name, and the spans of answers."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def _name(parts: Mapping[str, tuple[Mark, str]]) -> str:
 
 
 def scheme_in_words(labels: Sequence[str]) -> str:
-    """What a head's tags say of entities, in a sentence."""
+    """The entities in a head's tags, in a sentence."""
     scheme = read_scheme(labels)
     if not scheme.name:
         return "The tags follow no known scheme of entities, so words are listed without any."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
@@ -38,6 +37,7 @@ from encoder.models.tensors import Batch, OnLayer, batches_within, padded, to_nu
 from encoder.models.threads import multiplied_weights, threads_for, weight_bytes
 from encoder.runs.arrays import FloatArray, check_finite, name_unusable
 from encoder.runs.layer_attention import LayerAttention
+from encoder.runs.links import Link
 from encoder.runs.predictions import Predictions
 from encoder.runs.trace import ALL_READ, PoolingMode, Prediction, TokenPrediction, Trace, name_states
 from encoder.text.given import Given, Reads, Row, check_is_no_pair, check_is_one_text, naming, row_of, rows_of
@@ -48,7 +48,6 @@ from encoder.text.tokens import Text, Tokens, notes_on_words
 
 Heads = Iterable[tuple[int, int]]
 # Called with the number of runs, or rounds of runs, done and in total. An exception raised there ends them.
-Progress = Callable[[int, int], object]
 # Tokens per batch, padding included; where no attention is kept, a twentieth faster with twice as many.
 BATCH_TOKENS, READ_TOKENS = 512, 1_024
 # Tokens of padding in a batch: more take longer than another batch does.
@@ -100,7 +99,7 @@ class BatchOutput(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What a model's heads say of one text, and its vector, without the attention."""
+    """The output of a model's heads for one text, and its vector, without the attention."""
 
     tokens: Tokens
     prediction: Prediction | None
@@ -201,26 +200,37 @@ class Backend(ABC):
         *,
         silenced_heads: Heads = (),
         patches: Sequence[Patch] = (),
+        links: Sequence[Link] = (),
         on_layer: OnLayer | None = None,
     ) -> Trace:
         """One forward pass over tokens; arguments and errors as in `trace`."""
-        [trace] = self._run_checked([tokens], silenced_heads, patches, on_layer)
+        change = Intervention(silenced_heads=tuple(silenced_heads), patches=tuple(patches), links=tuple(links))
+        [trace] = self._run_checked([tokens], change, on_layer)
         return trace
 
     def _run_checked(
-        self,
-        texts: Sequence[Tokens],
-        silenced_heads: Heads,
-        patches: Sequence[Patch] = (),
-        on_layer: OnLayer | None = None,
+        self, texts: Sequence[Tokens], change: Intervention = UNCHANGED, on_layer: OnLayer | None = None
     ) -> list[Trace]:
-        intervention = Intervention(silenced_heads=self.check_heads(silenced_heads), patches=tuple(patches))
-        for tokens in texts:
-            self.check_ids(tokens)
-            intervention.check_patches(tokens=len(tokens), layers=self.num_layers)
+        changes = [self.located(tokens, change) for tokens in texts]
         batch = padded(texts, pad_id=self.pad_id, device=device_of(self.modules[0]))
-        traces = self._run_together(texts, batch, intervention, on_layer)
-        return [self._with_note_on_length(trace, intervention) for trace in traces]
+        traces = self._run_together(texts, batch, changes, on_layer)
+        return list(map(self._with_note_on_length, traces, changes))
+
+    def located(self, tokens: Tokens, change: Intervention) -> Intervention:
+        """An intervention in a run over tokens, checked, with the positions of its links.
+
+        Raises:
+            SelectionError: a head, token or layer that does not exist, or a word that the text has more than once.
+            InputError: the word of a link was truncated.
+            CheckpointError: the tokenizer returns an id that the model does not know.
+        """
+        self.check_ids(tokens)
+        located = change.located(tokens, layers=self.num_layers, heads=self.num_heads)
+        return replace(located, silenced_heads=self.check_heads(change.silenced_heads))
+
+    def _hooks_of(self, changes: Sequence[Intervention]) -> list[Hooks]:
+        """The hooks of a batch, one intervention for each text; none where nothing changes."""
+        return [hooks_of(changes, num_heads=self.num_heads)] if any(each != UNCHANGED for each in changes) else []
 
     def _with_note_on_length(self, trace: Trace, intervention: Intervention) -> Trace:
         """The trace of a text that the model's folder would cut off, with what the rest of the text changes."""
@@ -241,9 +251,9 @@ class Backend(ABC):
 
     @abstractmethod
     def _run_together(
-        self, texts: Sequence[Tokens], batch: Batch, intervention: Intervention, on_layer: OnLayer | None
+        self, texts: Sequence[Tokens], batch: Batch, changes: Sequence[Intervention], on_layer: OnLayer | None
     ) -> list[Trace]:
-        """One forward pass over texts, padded in the batch; `on_layer` is for a single text."""
+        """One forward pass over texts, padded in the batch, with a change for each; `on_layer` is for a single text."""
 
     def _trace_of(
         self,
@@ -261,7 +271,8 @@ class Backend(ABC):
             layers=layers,
             hidden_states=hidden_states,
             silenced_heads=intervention.silenced_heads,
-            notes=(*self._notes(tokens, layers), *notes_on_words(tokens), *intervention.notes),
+            links=intervention.links,
+            notes=(*self._notes(tokens, layers), *notes_on_words(tokens), *intervention.notes(tokens)),
             pooling=self.pooling.mode,
             text_vectors=self.text_vectors_of_run(tokens, hidden_states),
             checked=self._checked,
@@ -279,6 +290,7 @@ class Backend(ABC):
         *,
         silenced_heads: Heads = (),
         patches: Sequence[Patch] = (),
+        links: Sequence[Link] = (),
         on_layer: OnLayer | None = None,
     ) -> Trace:
         """Encode one text or a pair.
@@ -287,13 +299,14 @@ class Backend(ABC):
             a, b: a text, or a list of words; a pair may also be one tuple, (a, b).
             silenced_heads: (layer, head) pairs whose context is replaced by zero.
             patches: states that replace those of some tokens, for example from `Patch.of_word`.
+            links: attention weights that are changed, each row of which keeps its sum.
             on_layer: called after each layer with its number and a function that returns the trace up to that layer,
                 without embedding parts and prediction. The run waits for it. Models that return their attention only at
                 the end do not call it.
         Raises:
-            InputError: nothing to encode, or a list of several texts.
-            SelectionError: a head, token or layer that does not exist, or an intervention that the model does not
-                support.
+            InputError: nothing to encode, a list of several texts, or a link of a word that was truncated.
+            SelectionError: a head, token or layer that does not exist, a link of a word that the text has more than
+                once, or an intervention that the model does not support.
             CheckpointError: the tokenizer returns an id that the model does not know.
             NotFiniteError: the run produces NaN, infinite numbers, or numbers too large to be squared.
         """
@@ -301,7 +314,7 @@ class Backend(ABC):
         tokens = self.tokenize(row.a, row.b)
         for text in (row.a, row.b):
             check_is_one_text(text)
-        return self.run(tokens, silenced_heads=silenced_heads, patches=patches, on_layer=on_layer)
+        return self.run(tokens, silenced_heads=silenced_heads, patches=patches, links=links, on_layer=on_layer)
 
     def traces(
         self, texts: str | Iterable[Given], *, batch_size: int = 32, silenced_heads: Heads = ()
@@ -320,7 +333,7 @@ class Backend(ABC):
         """
         check_is_no_pair(texts, reads=self.reads)
         for some in self._together(texts, batch_size):
-            yield from self._traces_of(some, silenced_heads)
+            yield from self._traces_of(some, Intervention(silenced_heads=tuple(silenced_heads)))
 
     def _together(self, texts: str | Iterable[Given], batch_size: int) -> Iterator[list[Row]]:
         """Rows of texts, as many at a time as are sorted by length."""
@@ -330,11 +343,11 @@ class Backend(ABC):
         while some := list(islice(remaining, batch_size)):
             yield some
 
-    def _traces_of(self, texts: Sequence[Row], silenced_heads: Heads) -> list[Trace]:
+    def _traces_of(self, texts: Sequence[Row], change: Intervention) -> list[Trace]:
         some = [self._tokens_of(text) for text in texts]
         found: dict[int, Trace] = {}
         for rows in self._batches(some):
-            together = self._run_checked([some[row] for row in rows], silenced_heads)
+            together = self._run_checked([some[row] for row in rows], change)
             found |= zip(rows, together, strict=True)
         return [found[row] for row in range(len(some))]
 
@@ -348,29 +361,39 @@ class Backend(ABC):
         *,
         batch_size: int = READ_TOGETHER,
         silenced_heads: Heads = (),
+        links: Sequence[Link] = (),
     ) -> Iterator[Reading]:
-        """What the model's heads say of many texts or pairs, in their order, computed in batches.
+        """The output of the model's heads for many texts or pairs, in their order, computed in batches.
 
         Arguments and errors as in `traces`, which also has the attention, and takes longer.
         """
-        silenced = self.check_heads(silenced_heads)
+        change = Intervention(silenced_heads=self.check_heads(silenced_heads), links=tuple(links))
         for some in self._together(texts, batch_size):
-            yield from self._readings_of(some, silenced)
+            yield from self._readings_of(some, change)
 
-    def _readings_of(self, texts: Sequence[Row], silenced: tuple[tuple[int, int], ...]) -> list[Reading]:
+    def _readings_of(self, texts: Sequence[Row], change: Intervention) -> list[Reading]:
         some = [self._tokens_of(text) for text in texts]
-        for tokens in some:
-            self.check_ids(tokens)
+        changes = []
+        for row, tokens in zip(texts, some, strict=True):
+            with naming(row.number):
+                changes.append(self.located(tokens, change))
         found: dict[int, Reading] = {}
         for rows in self._batches(some, READ_TOKENS):
-            found |= zip(rows, self._read_together([some[row] for row in rows], silenced), strict=True)
+            together = self._read_together([some[row] for row in rows], [changes[row] for row in rows])
+            found |= zip(rows, together, strict=True)
         return [found[row] for row in range(len(some))]
 
+    def readings_of(self, tokens: Tokens, changes: Sequence[Intervention]) -> list[Reading]:
+        """The output of the heads for one text in N changed runs, in batches; errors as `hidden_states`."""
+        located = [self.located(tokens, change) for change in changes]
+        rows = max(1, READ_TOKENS // len(tokens))
+        batches = [located[first : first + rows] for first in range(0, len(located), rows)]
+        return [reading for some in batches for reading in self._read_together([tokens] * len(some), some)]
+
     @torch.inference_mode()
-    def _read_together(self, texts: Sequence[Tokens], silenced: tuple[tuple[int, int], ...]) -> list[Reading]:
-        hooks = hooks_of([Intervention(silenced_heads=silenced)] * len(texts), num_heads=self.num_heads)
+    def _read_together(self, texts: Sequence[Tokens], changes: Sequence[Intervention]) -> list[Reading]:
         batch = padded(texts, pad_id=self.pad_id, device=device_of(self.modules[0]))
-        output = self.run_batch(batch, *([hooks] if silenced else []))
+        output = self.run_batch(batch, *self._hooks_of(changes))
         states, name = to_numpy(output.hidden_states[-1]), name_states(self.num_layers)  # (B, T, D)
         if name_unusable([(name, states)]):  # padding may be anything
             check_finite(self.name, ((name, own[: len(tokens)]) for own, tokens in zip(states, texts, strict=True)))
@@ -411,10 +434,15 @@ class Backend(ABC):
     def _predictions_of(
         self, output: BatchOutput, batch: Batch, texts: Sequence[Tokens]
     ) -> list[tuple[Prediction | None, TokenPrediction | None]]:
-        """What the heads say of each text of a batch."""
+        """The output of the heads for each text of a batch."""
 
     def predict(
-        self, texts: str | Iterable[Given], *, batch_size: int = READ_TOGETHER, silenced_heads: Heads = ()
+        self,
+        texts: str | Iterable[Given],
+        *,
+        batch_size: int = READ_TOGETHER,
+        silenced_heads: Heads = (),
+        links: Sequence[Link] = (),
     ) -> Predictions:
         """What the model's head predicts for many texts or pairs; arguments and errors as in `readings`.
 
@@ -425,7 +453,7 @@ class Backend(ABC):
         check_is_no_pair(texts, reads=self.reads)
         found: list[Prediction | None] = []
         unread = Unread()
-        for reading in self.readings(texts, batch_size=batch_size, silenced_heads=silenced_heads):
+        for reading in self.readings(texts, batch_size=batch_size, silenced_heads=silenced_heads, links=links):
             unread.note(reading.tokens)
             found.append(reading.prediction)
         if not found:
@@ -465,8 +493,7 @@ class Backend(ABC):
             vectors += [] if reading.vector is None else [reading.vector]
         if not vectors:
             raise InputError("There is no text to embed: give at least one.")
-        if unread.sentences:
-            warnings.warn(" ".join(unread.sentences), stacklevel=2)
+        unread.warn()
         return np.stack(vectors)
 
     def _tokens_of(self, row: Row) -> Tokens:
@@ -497,11 +524,7 @@ class Backend(ABC):
         by_text = [UNCHANGED] * len(texts) if interventions is None else list(interventions)
         if len(by_text) != len(texts):
             raise ShapeError(f"{len(texts)} texts have {len(by_text)} interventions: each needs one.")
-        for tokens, intervention in zip(texts, by_text, strict=True):
-            self.check_ids(tokens)
-            self.check_heads(intervention.silenced_heads)
-            intervention.check_patches(tokens=len(tokens), layers=self.num_layers)
-        return self._in_batches(texts, by_text)
+        return self._in_batches(texts, list(map(self.located, texts, by_text)))
 
     def states_of_words(self, words: Sequence[tuple[Tokens, Positions]]) -> FloatArray:
         """The states of N words, each in its own text; texts of equal length are batched.

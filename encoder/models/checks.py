@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
@@ -26,6 +26,7 @@ from encoder.models.task_heads import labels_of, problems_of_labels
 from encoder.models.tensors import own_row, padded, to_numpy
 from encoder.models.vector_checks import check_vectors
 from encoder.runs.arrays import FloatArray
+from encoder.runs.layer_attention import LayerAttention
 from encoder.text.tokenizer_file import PROBES, TOKENIZER_FILE
 from encoder.text.tokens import Tokens
 from encoder.transformer.bert_names import our_name
@@ -45,7 +46,7 @@ MOST_LOSS = 0.05  # of the largest number, in half precision
 Expected = tuple[Sequence[FloatArray], FloatArray]  # (H, T, T) weights of each layer, and the last states (T, D)
 
 
-def check_attention(opened: Any) -> Check:
+def _check_attention(opened: Any) -> Check:
     """Weights of all layers and last states against the library's "eager" attention, for a text and a padded pair.
 
     Our own encoder is compared with the same folder in the library, or with an example that ships.
@@ -60,10 +61,13 @@ def check_attention(opened: Any) -> Check:
     else:
         said = "It runs in our own encoder, which the tests of Headlight compare with transformers."
         return Check(name=name, outcome="does not apply", sentence=said)
-    weights, states, size = _differences(opened, runs)
+    found = _differences(opened, runs)
+    weights, states, largest = found.weights, found.states, max(found.weights, found.states / found.size)
     parameter = next(opened.modules[0].parameters())
     precision = torch.finfo(parameter.dtype).eps if parameter.is_floating_point() else 0.0
-    largest, allowed = max(weights, states / size), min(ROUNDINGS * precision, MOST_LOSS)
+    # A layer rounds queries and keys, which moves their products by 2 eps; a weight moves by half of that at most.
+    roundings = max(ROUNDINGS, opened.num_layers * found.products)
+    allowed = min(roundings * precision, MOST_LOSS)
     if unknown := _unknown_keywords(opened):
         said = (
             f"The model hands {' and '.join(map(repr, unknown))} to its attention function, which Headlight does not "
@@ -88,24 +92,42 @@ def _unknown_keywords(opened: Any) -> tuple[str, ...]:
     return unknown_keywords(opened.model)
 
 
+class _Differences(NamedTuple):
+    """The largest difference of weights and of last states, the size of these states, and of queries times keys."""
+
+    weights: float
+    states: float
+    size: float
+    products: float
+
+
 @torch.inference_mode()
-def _differences(opened: Backend, runs: Iterable[tuple[list[Tokens], list[Expected]]]) -> tuple[float, float, float]:
-    """The largest difference of weights and of last states, and the size of these states, at least 1."""
-    of_weights, of_states, size = 0.0, 0.0, 1.0
+def _differences(opened: Backend, runs: Iterable[tuple[list[Tokens], list[Expected]]]) -> _Differences:
+    """Those of all texts; sizes are at least 1."""
+    of_weights, of_states, size, products = 0.0, 0.0, 1.0, 1.0
     for texts, expected in runs:
-        for trace, (weights, last) in zip(opened._run_checked(texts, ()), expected, strict=True):
+        for trace, (weights, last) in zip(opened._run_checked(texts), expected, strict=True):
             for layer, theirs in zip(range(trace.num_layers), weights, strict=False):
                 of_weights = max(of_weights, float(np.abs(trace.weights(layer) - theirs).max()))
+                products = max(products, _largest_product(trace.layers[layer]))
             of_states = max(of_states, float(np.abs(trace.hidden_states[-1] - last).max()))
             size = max(size, float(np.abs(last).max()))
-    return of_weights, of_states, size
+    return _Differences(of_weights, of_states, size, products)
+
+
+def _largest_product(layer: LayerAttention) -> float:
+    """The length of the longest query times that of the longest key, scaled; 0 where there are only weights."""
+    if layer.given_weights is not None:
+        return 0.0
+    lengths = (np.linalg.norm(layer.captured(name), axis=-1).max() for name in ("query", "key"))
+    return float(np.prod([*lengths])) * layer.scaling
 
 
 @torch.inference_mode()
 def _runs_of_library(opened: Any) -> Iterator[tuple[list[Tokens], list[Expected]]]:
     """A text and a pair in one batch, padded, as the library runs them; in two if the model has a decoder."""
     is_own = not hasattr(opened, "model")
-    twin = as_bert(opened.encoder, opened.facts.folder) if is_own else in_eager_mode(opened.model)
+    twin = _as_bert(opened.encoder, opened.facts.folder) if is_own else _in_eager_mode(opened.model)
     texts = [opened.tokenize(TEXT), opened.tokenize(*PAIR)]
     for rows in opened._batches(texts):
         some = [texts[row] for row in rows]
@@ -126,7 +148,7 @@ def _last_of(output: Any, row: int, count: int) -> FloatArray:
     return to_numpy(output.hidden_states[-1][row, :count])
 
 
-def as_bert(encoder: nn.Module, folder: Path) -> Any:
+def _as_bert(encoder: nn.Module, folder: Path) -> Any:
     """The `BertModel` of a folder with the weights of our encoder, which it shares."""
     from transformers import BertConfig, BertModel  # takes seconds
 
@@ -142,7 +164,7 @@ def as_bert(encoder: nn.Module, folder: Path) -> Any:
     return twin.eval()
 
 
-def in_eager_mode(model: nn.Module) -> Any:
+def _in_eager_mode(model: nn.Module) -> Any:
     """The same model, sharing its weights, with the library's plain attention: runs of the other are not disturbed."""
     shared = {id(tensor): tensor for tensor in chain(model.parameters(), model.buffers())}
     twin = deepcopy(model, shared)
@@ -153,7 +175,7 @@ def in_eager_mode(model: nn.Module) -> Any:
     return twin.eval()
 
 
-def check_tokens(opened: Backend) -> Check:
+def _check_tokens(opened: Backend) -> Check:
     """Short texts as the tokenizer cuts them against the folder's tokenizer.json."""
     tokenizer, name = opened.tokenizer, "Tokens"
     if tokenizer.folder is None:
@@ -170,7 +192,7 @@ def check_tokens(opened: Backend) -> Check:
     return Check(name=name, outcome="holds", sentence=said, value=0)
 
 
-def check_inputs(opened: PretrainedBackend) -> Check:
+def _check_inputs(opened: PretrainedBackend) -> Check:
     """The ids, token types and mask of a text and a pair against those of the library's own tokenizer."""
     if not hasattr(opened, "model"):
         said = "It runs in our own encoder, which reads ids, token types and the mask."
@@ -194,7 +216,7 @@ def check_inputs(opened: PretrainedBackend) -> Check:
     return Check(name="Inputs", outcome="holds", sentence=said, value=0)
 
 
-def check_weights(opened: PretrainedBackend) -> Check:
+def _check_weights(opened: PretrainedBackend) -> Check:
     """Whether every tensor of the checkpoint is used, and every weight of the model in it."""
     report = opened.facts.weights
     if not report.count:
@@ -206,7 +228,7 @@ def check_weights(opened: PretrainedBackend) -> Check:
     return Check(name="Weights", outcome="holds", sentence=said, value=0)
 
 
-def check_head(opened: PretrainedBackend) -> Check:
+def _check_head(opened: PretrainedBackend) -> Check:
     """Whether classes, tags and scores are what the folder names."""
     if not hasattr(opened, "model"):
         return Check(name="Head", outcome="does not apply", sentence="Its heads, if any, were trained here.")
@@ -226,11 +248,11 @@ def check_head(opened: PretrainedBackend) -> Check:
 
 
 CHECKS: tuple[CheckFunction, ...] = (
-    check_attention,
-    check_tokens,
-    check_inputs,
+    _check_attention,
+    _check_tokens,
+    _check_inputs,
     check_length,
     check_vectors,
-    check_weights,
-    check_head,
+    _check_weights,
+    _check_head,
 )

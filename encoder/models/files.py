@@ -155,7 +155,7 @@ def check_files(folder: Path) -> None:
     Raises:
         CheckpointError: the message names the file.
     """
-    for path in files_read(folder):
+    for path in _files_read(folder):
         found = path.stat()
         if not stat.S_ISREG(found.st_mode):
             raise CheckpointError(f"{path} is not a regular file.")
@@ -166,7 +166,7 @@ def check_files(folder: Path) -> None:
             raise CheckpointError(f"{path} {BEGINNINGS[POINTER]}.")
 
 
-def files_read(folder: Path) -> list[Path]:
+def _files_read(folder: Path) -> list[Path]:
     """The files that a model is loaded from, sorted; dangling links are left out."""
     places = (folder, *(module for module in folder.glob("[0-9]*_*") if module.is_dir()))
     found = (path for place in places for path in place.iterdir())
@@ -178,7 +178,7 @@ def revision_of(folder: Path) -> str:
 
     It includes the ctime, which programs cannot set, to detect files that were copied with their mtime.
     """
-    return checksum_of(files_read(folder), within=folder)
+    return checksum_of(_files_read(folder), within=folder)
 
 
 def checksum_of(paths: Iterable[Path], *, within: Path) -> str:

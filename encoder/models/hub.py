@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +25,8 @@ from huggingface_hub.utils import tqdm, validate_repo_id
 
 from encoder.errors import ModelError, OfflineError, UnknownModelError
 from encoder.models.files import OTHER_ENDS, check_weight_files, quoted
+from encoder.progress import Progress, no_progress
 from encoder.text.vocabulary_file import has_tokenizer
-
-# Called with the bytes received and the total, one call at a time, from any thread.
-Progress = Callable[[int, int], None]
 
 TOKENIZER = ["tokenizer*", "vocab*", "merges.txt", "special_tokens_map.json", "added_tokens.json", "*.model"]
 WANTED = ["config.json", *TOKENIZER, "*.safetensors", "*.safetensors.index.json"]
@@ -79,11 +76,13 @@ def _is_whole(folder: Path) -> bool:
     )
 
 
-def fetch(model_id: str, *, progress: Progress | None = None) -> Path:
+def fetch(model_id: str, *, progress: Progress = no_progress) -> Path:
     """The folder of a hub model, downloaded if it is not cached.
 
     A model that another program cached without its `modules.json` is not completed, and is pooled by the mean.
 
+    Args:
+        progress: called with the bytes received and the total, one call at a time, from any thread.
     Raises:
         UnknownModelError: the hub has no such model.
         OfflineError: the hub cannot be reached.
@@ -98,8 +97,8 @@ def fetch(model_id: str, *, progress: Progress | None = None) -> Path:
     try:
         files = snapshot_download(model_id, allow_patterns=WANTED + OTHERS, ignore_patterns=IGNORED, dry_run=True)
         check_weight_files((file.filename for file in files), f"{model_id} on the hub")
-        count = _Count(progress or _ignore, _bytes_to_download(files))
-        snapshot_download(model_id, allow_patterns=POOLING, tqdm_class=_bar(_Count(_ignore, 0)))
+        count = _Count(progress, _bytes_to_download(files))
+        snapshot_download(model_id, allow_patterns=POOLING, tqdm_class=_bar(_Count(no_progress, 0)))
         folder = Path(
             snapshot_download(
                 model_id,
@@ -143,10 +142,6 @@ def _explained(model_id: str, error: Exception) -> ModelError:
         f"{model_id} is not on this computer and could not be downloaded ({type(cause or error).__name__}): connect "
         "to the internet and try again, or go on with a model that needs no download."
     )
-
-
-def _ignore(arrived: int, total: int) -> None:
-    pass
 
 
 class _Count:

@@ -1,10 +1,10 @@
-"""Interventions in a run: silenced heads and patched states."""
+"""Interventions in a run: silenced heads, patched states and changed links."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 import torch
@@ -14,6 +14,7 @@ from encoder.errors import SelectionError, ShapeError
 from encoder.measures.units import occurrence_states
 from encoder.models.hooks import Hook, Hooks, Point, state_point
 from encoder.runs.arrays import FloatArray
+from encoder.runs.links import EVEN, Link, check_links
 from encoder.runs.trace import Trace
 from encoder.text.occurrences import Positions, positions_of_word
 from encoder.text.tokens import Tokens
@@ -62,36 +63,61 @@ class Patch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intervention:
-    """All changes to one run: (layer, head) pairs whose context is replaced by zero, and states to patch in."""
+    """All changes to one run.
+
+    Attributes:
+        silenced_heads: (layer, head) pairs whose context is replaced by zero.
+        patches: states to patch in.
+        links: attention weights to change, in their order.
+        renormalised: whether a row of weights keeps its sum where a factor changes it. A row of which nothing remains
+            is zero.
+    """
 
     silenced_heads: tuple[tuple[int, int], ...] = ()
     patches: tuple[Patch, ...] = ()
+    links: tuple[Link, ...] = ()
+    renormalised: bool = True
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a trace says of the states that were patched in; it lists silenced heads itself."""
-        return tuple(
+    def notes(self, tokens: Tokens) -> tuple[str, ...]:
+        """A trace's notes on located links and on the states that were patched in; it lists silenced heads itself."""
+        of_links = tuple(link.note(tokens) for link in self.links)
+        return of_links + tuple(
             f"The states of tokens {', '.join(map(str, patch.positions))} "
             f"{f'after layer {patch.state_index - 1}' if patch.state_index else 'in the embeddings'} were replaced."
             for patch in self.patches
         )
 
-    def check_patches(self, *, tokens: int, layers: int) -> None:
-        """Raise SelectionError if a patch is for a token or hidden state that does not exist."""
+    def located(self, tokens: Tokens, *, layers: int, heads: int) -> Intervention:
+        """The same for a text and a model with L layers and H heads, with the positions of all links.
+
+        Raises:
+            SelectionError: a patch or a link is for a token, hidden state, layer or head that does not exist, or for a
+                word that the text has more than once.
+            InputError: the word of a link was truncated.
+        """
+        count = len(tokens)
         for patch in self.patches:
             if not 0 <= patch.state_index <= layers:
                 raise SelectionError(f"Hidden state {patch.state_index} was to be patched; there are 0 to {layers}.")
-            if not patch.positions or not all(0 <= position < tokens for position in patch.positions):
-                raise SelectionError(f"Tokens {patch.positions} were to be patched; there are 0 to {tokens - 1}.")
+            if not patch.positions or not all(0 <= position < count for position in patch.positions):
+                raise SelectionError(f"Tokens {patch.positions} were to be patched; there are 0 to {count - 1}.")
+        check_links(self.links, layers=layers, heads=heads)
+        return replace(self, links=tuple(link.located(tokens) for link in self.links))
 
 
 UNCHANGED = Intervention()
+
+
+def linked_layers(interventions: Sequence[Intervention]) -> set[int | None]:
+    """The layers whose attention weights change; None stands for all."""
+    return {link.layer for intervention in interventions for link in intervention.links}
 
 
 def hooks_of(interventions: Sequence[Intervention], *, num_heads: int) -> Hooks:
     """Hooks that apply `interventions[b]` to row b of a batch."""
     silenced: dict[int, Tensor] = {}  # (B, H) by layer
     patches: defaultdict[int, list[tuple[int, Patch]]] = defaultdict(list)  # with their rows, by hidden state
+    links: defaultdict[int | None, list[tuple[int, Link, bool]]] = defaultdict(list)  # with their rows, by layer
     for row, intervention in enumerate(interventions):
         for layer, head in intervention.silenced_heads:
             if layer not in silenced:
@@ -99,9 +125,12 @@ def hooks_of(interventions: Sequence[Intervention], *, num_heads: int) -> Hooks:
             silenced[layer][row, head] = True
         for patch in intervention.patches:
             patches[patch.state_index].append((row, patch))
+        for link in intervention.links:
+            links[link.layer].append((row, link, intervention.renormalised))
     hooks: dict[Point, tuple[Hook, ...]] = {
         Point("context", layer): (_silencing(of_layer),) for layer, of_layer in silenced.items()
     }
+    hooks |= {Point("weights", layer): (_linking(of_layer),) for layer, of_layer in links.items()}
     return hooks | {state_point(index): (_patching(of_state),) for index, of_state in patches.items()}
 
 
@@ -128,3 +157,33 @@ def _patching(patches: Sequence[tuple[int, Patch]]) -> Hook:
         return states
 
     return patch_rows
+
+
+def _linking(links: Sequence[tuple[int, Link, bool]]) -> Hook:
+    """A hook on a layer's weights that changes a copy, each link in its row of the batch."""
+
+    def change_links(weights: Tensor, _: Point) -> Tensor:
+        weights = weights.clone()  # (B, H, T, T)
+        for row, link, renormalised in links:
+            heads = slice(None) if link.head is None else slice(link.head, link.head + 1)
+            queries, keys = list(link.queries), list(link.keys)
+            before = weights[row, heads][:, queries]  # (H', Q, T)
+            weights[row, heads, queries] = _changed(before, keys, link.factor, renormalised=renormalised)
+        return weights
+
+    return change_links
+
+
+def _changed(rows: Tensor, keys: list[int], factor: float | str, *, renormalised: bool) -> Tensor:
+    """Rows of weights (..., T) with those of some keys multiplied by a factor, or evenly divided."""
+    changed, of_keys = rows.clone(), rows[..., keys]
+    if factor == EVEN:
+        seen = of_keys > 0
+        share = of_keys.sum(-1, keepdim=True) / seen.sum(-1, keepdim=True).clamp(min=1)
+        changed[..., keys] = seen * share
+        return changed
+    changed[..., keys] = of_keys * float(factor)
+    if not renormalised:
+        return changed
+    left = changed.sum(-1, keepdim=True)
+    return changed * (rows.sum(-1, keepdim=True) / left).where(left > 0, 0.0)

@@ -48,7 +48,7 @@ class Facts:
 
     Attributes:
         folder: of the model; None for one in memory, and for those that ship.
-        revision: of the files that it was read from; "" for other models.
+        revision: of the files that it was read from; "" for a model in memory.
         example: a run of the model that ships with it; None without one.
         weights: how its checkpoint fills the model.
         code: the class that comes with the folder, which is not run; "" without one.
@@ -86,14 +86,15 @@ class Passport(Columns):
     def stored_or_of(cls, opened: Backend, functions: Iterable[CheckFunction]) -> Self:
         """The passport that another process has stored, if files, code and libraries are the same; else a new one.
 
-        A passport of a later revision replaces that of the earlier one. Only models of folders have a stored one.
+        A passport of a later revision replaces that of the earlier one. Only models with a revision have a stored one.
         """
         facts = opened.facts
-        if facts.folder is None or not facts.revision:
+        if not facts.revision:
             return cls.of(opened, functions)
         device = str(next(opened.modules[0].parameters()).device)
         key = [facts.revision, device, _revision_of_code(), *map(version, LIBRARIES)]
-        place = f"{opened.name}\n{facts.folder.resolve()}"  # a prefix of the name may be another way to read the folder
+        # A prefix of the name may be another way to read the folder.
+        place = f"{opened.name}\n{facts.folder.resolve() if facts.folder else 'ships'}"
         file = f"passports/{hashlib.blake2b(place.encode(), digest_size=12).hexdigest()}.json"
         found = read_stored(file)
         try:

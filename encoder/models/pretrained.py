@@ -20,7 +20,7 @@ from encoder.models.base import BATCH_TOKENS, Backend, BatchOutput, Heads, Readi
 from encoder.models.device import device_of
 from encoder.models.files import unused_head
 from encoder.models.hooks import DECODER_EMBEDDING, EMBEDDING, Hooks, Point, Recorder, hooked, state_point
-from encoder.models.interventions import Intervention, Patch, hooks_of
+from encoder.models.interventions import Intervention, Patch, hooks_of, linked_layers
 from encoder.models.mask_candidates import masked_positions
 from encoder.models.pretrained_points import expose_states, num_types_of
 from encoder.models.projection_points import expose_attention, has_own_attention
@@ -39,6 +39,7 @@ from encoder.models.task_heads import (
 from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, own_row, padded, to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.runs.layer_attention import LayerAttention
+from encoder.runs.links import Link
 from encoder.runs.trace import Prediction, TokenPrediction, Trace
 from encoder.text.given import Given, Row, naming, row_of
 from encoder.text.tokenizer import Tokenizer
@@ -137,45 +138,45 @@ class PretrainedBackend(Backend):
         *,
         silenced_heads: Heads = (),
         patches: Sequence[Patch] = (),
+        links: Sequence[Link] = (),
         on_layer: OnLayer | None = None,
     ) -> Trace:
         """Of a model that compares choices, those in B: the trace of A with the likeliest one, and all probabilities.
 
         Arguments and errors as in `Backend.trace`; choices stand on lines of their own, or between vertical bars.
         """
+        changes: dict[str, Any] = {"silenced_heads": silenced_heads, "patches": patches, "links": links}
         if self.head != "choices":
-            return super().trace(a, b, silenced_heads=silenced_heads, patches=patches, on_layer=on_layer)
+            return super().trace(a, b, **changes, on_layer=on_layer)
         a, b, _ = row_of(a, b, reads="pairs")
         choices = choices_in(b)
         if len(choices) < 2:
-            alone = super().trace(a, b, silenced_heads=silenced_heads, patches=patches, on_layer=on_layer)
+            alone = super().trace(a, b, **changes, on_layer=on_layer)
             return replace(alone, notes=(*alone.notes, NEEDS_CHOICES))
-        silenced = self.check_heads(silenced_heads)
         texts = [self.tokenize(a, choice) for choice in choices]
-        for tokens in texts:
-            self.check_ids(tokens)
+        without_patches = Intervention(silenced_heads=tuple(silenced_heads), links=tuple(links))
+        located = [self.located(tokens, without_patches) for tokens in texts]
         with torch.inference_mode():
-            hooks = hooks_of([Intervention(silenced_heads=silenced)] * len(texts), num_heads=self.num_heads)
             batch = padded(texts, pad_id=self.pad_id, device=device_of(self.model))
-            logits = cast(Tensor, self.run_batch(batch, *([hooks] if silenced else [])).logits)[:, 0]  # (C,)
-        trace = self.run(texts[int(logits.argmax())], silenced_heads=silenced, patches=patches, on_layer=on_layer)
+            logits = cast(Tensor, self.run_batch(batch, *self._hooks_of(located)).logits)[:, 0]  # (C,)
+        trace = self.run(texts[int(logits.argmax())], **changes, on_layer=on_layer)
         shares = to_numpy(logits.softmax(-1))
         prediction = Prediction(labels=choices, logits=to_numpy(logits), probabilities=shares, of="choices")
         return replace(trace, prediction=prediction, notes=(*trace.notes, SHOWN_CHOICE))
 
-    def _traces_of(self, texts: Sequence[Row], silenced_heads: Heads) -> list[Trace]:
+    def _traces_of(self, texts: Sequence[Row], change: Intervention) -> list[Trace]:
         if self.head != "choices":
-            return super()._traces_of(texts, silenced_heads)
+            return super()._traces_of(texts, change)
         traces = []
         for row in texts:  # the choices of one text are a batch already
             with naming(row.number):
-                traces.append(self.trace(row.a, row.b, silenced_heads=silenced_heads))
+                traces.append(self.trace(row.a, row.b, silenced_heads=change.silenced_heads, links=change.links))
         return traces
 
-    def _readings_of(self, texts: Sequence[Row], silenced: tuple[tuple[int, int], ...]) -> list[Reading]:
+    def _readings_of(self, texts: Sequence[Row], change: Intervention) -> list[Reading]:
         if self.head != "choices":
-            return super()._readings_of(texts, silenced)
-        traces = self._traces_of(texts, silenced)
+            return super()._readings_of(texts, change)
+        traces = self._traces_of(texts, change)
         return [Reading(trace.tokens, trace.prediction, trace.token_prediction, None) for trace in traces]
 
     def _batches(self, texts: Sequence[Tokens], budget: int = BATCH_TOKENS) -> list[list[int]]:
@@ -193,25 +194,26 @@ class PretrainedBackend(Backend):
 
     @torch.inference_mode()
     def _run_together(
-        self, texts: Sequence[Tokens], batch: Batch, intervention: Intervention, on_layer: OnLayer | None
+        self, texts: Sequence[Tokens], batch: Batch, changes: Sequence[Intervention], on_layer: OnLayer | None
     ) -> list[Trace]:
-        self._check_supported([intervention])
-        recorder = AttentionRecorder()
-        changing = hooks_of([intervention] * len(texts), num_heads=self.num_heads)
+        self._check_supported(changes)
+        recorder = AttentionRecorder(linked_layers(changes))
+        changing = hooks_of(changes, num_heads=self.num_heads)
         watching = (
-            layer_hooks(on_layer, recorder, partial(self._trace_of, texts[0], intervention))
+            layer_hooks(on_layer, recorder, partial(self._trace_of, texts[0], changes[0]))
             if on_layer and self.captured and self.patchable
             else {}
         )
         with self.threads(batch.input_ids.numel()):
             states, output = self._run_hooked(
-                self.model, batch, recorder.hooks, changing, watching, attentions=not self.captured
+                *(self.model, batch, recorder.hooks, changing, recorder.of_changed, watching),
+                attentions=not self.captured,
             )
         logits = logits_of(self.head, output)
         return [
             self._trace_of(
                 tokens,
-                intervention,
+                changes[row],
                 layers=self._layers(recorder, output, row, len(tokens)),
                 hidden_states=to_numpy(torch.stack([state[row, : len(tokens)] for state in states])),  # (L + 1, T, D)
                 embedding_parts=self._embedding_parts(tokens),
@@ -278,6 +280,8 @@ class PretrainedBackend(Backend):
     def _check_supported(self, interventions: Sequence[Intervention]) -> None:
         if not self.captured and any(intervention.silenced_heads for intervention in interventions):
             raise SelectionError(f"The heads of {self.name} cannot be silenced: it has its own attention code.")
+        if not self.captured and any(intervention.links for intervention in interventions):
+            raise SelectionError(f"The attention of {self.name} cannot be changed: it has its own attention code.")
         if not self.patchable and any(intervention.patches for intervention in interventions):
             raise SelectionError(
                 f"No states can be patched into {self.name}: not every hidden state is the output of a module."

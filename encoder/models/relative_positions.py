@@ -77,7 +77,7 @@ def _adding(*, of_keys: bool) -> Any:
     def hook(module: Any, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         states: Tensor = given[0] if given else named["hidden_states"]
         mask: Tensor | None = given[1] if len(given) > 1 else named.get("attention_mask")
-        scores = relative_scores(states, module.query, module.key if of_keys else None, getattr(module, TABLE))
+        scores = _relative_scores(states, module.query, module.key if of_keys else None, getattr(module, TABLE))
         with_scores = scores if mask is None else scores + additive(mask)
         if len(given) > 1:
             return (given[0], with_scores, *given[2:]), named
@@ -86,7 +86,7 @@ def _adding(*, of_keys: bool) -> Any:
     return hook
 
 
-def relative_scores(states: Tensor, query: nn.Module, key: nn.Module | None, table: Tensor) -> Tensor:
+def _relative_scores(states: Tensor, query: nn.Module, key: nn.Module | None, table: Tensor) -> Tensor:
     """(B, H, T, T) what relative positions add to the scaled scores.
 
     Args:

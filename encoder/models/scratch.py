@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from encoder.models.base import Backend, BatchOutput
 from encoder.models.hooks import Hooks, hooked
-from encoder.models.interventions import Intervention, hooks_of
+from encoder.models.interventions import Intervention, hooks_of, linked_layers
 from encoder.models.labels import SENTIMENTS
 from encoder.models.length_check import check_length
 from encoder.models.own_points import expose_points
@@ -124,14 +124,14 @@ class ScratchBackend(Backend):
 
     @torch.inference_mode()
     def _run_together(
-        self, texts: Sequence[Tokens], batch: Batch, intervention: Intervention, on_layer: OnLayer | None
+        self, texts: Sequence[Tokens], batch: Batch, changes: Sequence[Intervention], on_layer: OnLayer | None
     ) -> list[Trace]:
         """With the fused kernel; the traces derive the weights from recorded queries and keys."""
-        recorder = AttentionRecorder()
-        changing = hooks_of([intervention] * len(texts), num_heads=self.num_heads)
-        watching = layer_hooks(on_layer, recorder, partial(self._trace_of, texts[0], intervention)) if on_layer else {}
+        recorder = AttentionRecorder(linked_layers(changes))
+        changing = hooks_of(changes, num_heads=self.num_heads)
+        watching = layer_hooks(on_layer, recorder, partial(self._trace_of, texts[0], changes[0])) if on_layer else {}
         with self.threads(batch.input_ids.numel()):
-            states = self._hidden_states(batch, recorder.hooks, changing, watching)
+            states = self._hidden_states(batch, recorder.hooks, changing, recorder.of_changed, watching)
         parts = self.encoder.embeddings.parts(batch.input_ids, batch.token_type_ids)
         traces = []
         for row, tokens in enumerate(texts):
@@ -140,7 +140,7 @@ class ScratchBackend(Backend):
             traces.append(
                 self._trace_of(
                     tokens,
-                    intervention,
+                    changes[row],
                     layers=recorder.layers_of(row, len(tokens)),
                     hidden_states=to_numpy(torch.cat(own)),  # (L + 1, T, D)
                     embedding_parts={
@@ -189,7 +189,7 @@ class ScratchBackend(Backend):
         return list(zip(self._text_predictions(output), words, strict=True))
 
     def _text_predictions(self, output: BatchOutput) -> Sequence[Prediction | None]:
-        """What the heads say of each text of a batch; None without heads."""
+        """The output of the heads for each text of a batch; None without heads."""
         if self.heads is None or output.logits is None or output.score is None:
             return [None] * len(output.hidden_states[-1])
         return self.heads.predictions(output.logits, output.score)

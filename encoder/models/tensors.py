@@ -46,10 +46,16 @@ ROWS = 256  # of a mask that are compared at once
 
 
 class AttentionRecorder(Recorder[FloatArray]):
-    """Records the attention of every layer for the traces of a batch."""
+    """Records the attention of every layer for the traces of a batch.
 
-    def __init__(self) -> None:
+    Attributes:
+        hooks: of the queries, keys, values and masks from which a trace derives scores and weights.
+        of_changed: of the weights of layers in which other hooks change them; None stands for all layers.
+    """
+
+    def __init__(self, changed_layers: Iterable[int | None] = ()) -> None:
         super().__init__(*map(Point, ("query", "key", "value", "mask", "sink", "scaling")), keep=_recorded)
+        self.of_changed: Hooks = {Point("weights", layer): (self._note,) for layer in changed_layers}
 
     @property
     def layers(self) -> tuple[LayerAttention, ...]:
@@ -80,6 +86,10 @@ class AttentionRecorder(Recorder[FloatArray]):
             mask = own_row(masks, min(row, len(masks) - 1), length)[..., :length]  # broadcastable to (H, T, T)
             return mask if len(masks) == 1 or mask.any() else None  # padding alone was masked
 
+        def changed_weights(number: int) -> FloatArray | None:
+            weights = self.seen.get(Point("weights", number))
+            return None if weights is None else own_row(weights, row, length)[..., :length]  # (H, T, T)
+
         biases = [bias(number) for number in numbers]
         sinks = [self.seen.get(Point("sink", number)) for number in numbers]
         return tuple(
@@ -91,6 +101,7 @@ class AttentionRecorder(Recorder[FloatArray]):
                 bias=added if (around := window(added)) is None else None,
                 window=around,
                 sink=None if sink is None else sink[0],
+                given_weights=changed_weights(number),
             )
             for number, added, sink in zip(numbers, biases, sinks, strict=True)
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from encoder.runs.arrays import ByValue, FloatArray, NamedArray, softmax
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LayerAttention(ByValue):
     """Attention of one layer: queries, keys and values, or only the weights if a model returns nothing else.
+
+    Weights that were changed in the run are given next to the queries and keys from which they would follow.
 
     In cross-attention, keys and values are of the S source tokens, and bias and weights are (H, T, S).
     """
@@ -113,7 +115,8 @@ class LayerAttention(ByValue):
         """(H, T) the share of each query's attention that the sink receives, which is no token; 0 without one."""
         if self.sink is None:
             return np.zeros((self.num_heads, self.shape[0]), np.float32)
-        return np.maximum(1 - np.stack([weights.sum(axis=-1) for weights in self.weights_over_text()]), 0)
+        unchanged = self if self.query is None else replace(self, given_weights=None)
+        return np.maximum(1 - np.stack([weights.sum(axis=-1) for weights in unchanged.weights_over_text()]), 0)
 
     def weights_over_text(self) -> Iterator[FloatArray]:
         """(T, S) of each head, whose rows sum to 1 without a sink."""

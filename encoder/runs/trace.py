@@ -19,6 +19,7 @@ from encoder.columns import SHORT, Columns
 from encoder.errors import ArgumentError, NotFiniteError, SelectionError, ShapeError, TraceFileError
 from encoder.runs.arrays import ByValue, FloatArray, NamedArray, check_finite
 from encoder.runs.layer_attention import LayerAttention
+from encoder.runs.links import Link
 from encoder.runs.trace_file import as_tuple, pack, read_tokens, unpack
 from encoder.text.tokens import Tokens
 
@@ -172,6 +173,7 @@ class Trace(ByValue):
         prediction: of a head that reads the whole text, if the model has one.
         token_prediction: of a head that reads each token, if the model has one.
         silenced_heads: (layer, head) pairs whose context was replaced by zero.
+        links: whose attention weights were changed, located in the text.
         notes: remarks about this run, in full sentences.
         pooling: how the model makes the vector of a text from its last states.
         text_vectors: (L + 1, D') what a folder's own modules make of the states of each layer; the last is the vector
@@ -192,6 +194,7 @@ class Trace(ByValue):
     prediction: Prediction | None = None
     token_prediction: TokenPrediction | None = None
     silenced_heads: tuple[tuple[int, int], ...] = ()
+    links: tuple[Link, ...] = ()
     notes: tuple[str, ...] = ()
     pooling: PoolingMode = "mean"
     text_vectors: FloatArray | None = None
@@ -362,6 +365,8 @@ class Trace(ByValue):
         windows = [layer.window for layer in self.layers]
         if any(window is not None for window in windows):
             about["windows"] = windows
+        if self.links:
+            about["links"] = [asdict(link) for link in self.links]
         if self.prediction is not None:
             found = {name: getattr(self.prediction, name) for name in PREDICTION_ARRAYS}
             arrays |= {f"prediction.{name}": array for name, array in found.items() if array is not None}
@@ -412,6 +417,10 @@ class Trace(ByValue):
                 prediction=_read_prediction(about.get("prediction"), arrays),
                 token_prediction=_read_token_prediction(about.get("token_prediction"), arrays),
                 silenced_heads=tuple((layer, head) for layer, head in about["silenced_heads"]),
+                links=tuple(
+                    Link(**dict(zip(link, map(as_tuple, link.values()), strict=True)))
+                    for link in about.get("links", ())
+                ),
                 notes=tuple(about["notes"]),
                 pooling=_read_pooling(about.get("pooling", "mean")),  # files of earlier versions do not name it
                 text_vectors=arrays.get("text_vectors"),

@@ -39,7 +39,7 @@ def first_run(folder: Path, file: Path) -> Trace:
 
     Args:
         folder: the bundled model's.
-        file: written by `encoder.training.first_run`.
+        file: written by `encoder.lab.training.first_run`.
     Raises:
         TraceFileError: the file is missing, damaged, or from other weights.
         CheckpointError: the model's weights cannot be read.

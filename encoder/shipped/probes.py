@@ -67,7 +67,7 @@ class Probes:
 
     def combined(self, states: FloatArray) -> FloatArray:
         """(W, C) tag probabilities of words by the probe on all (L + 1, W, D) states."""
-        return softmax(concatenate_layers(states) @ self.combined_weight.T + self.combined_bias)
+        return softmax(_concatenate_layers(states) @ self.combined_weight.T + self.combined_bias)
 
     def scores(self, states: FloatArray, state_index: int) -> FloatArray:
         """Scores before softmax of one layer's probe on any states.
@@ -157,9 +157,9 @@ def word_classes(trace: Trace) -> WordClasses:
     )
 
 
-def concatenate_layers(states: NDArray[np.floating]) -> NDArray[np.floating]:
+def _concatenate_layers(states: NDArray[np.floating]) -> NDArray[np.floating]:
     """(L + 1, W, D) to (W, (L + 1) * D): all states of a word concatenated, the embeddings first."""
-    return states.transpose(1, 0, 2).reshape(states.shape[1], -1)
+    return states.transpose(1, 0, 2).reshape(states.shape[1], states.shape[0] * states.shape[2])
 
 
 def has_probes(model_name: str) -> bool:
@@ -191,6 +191,11 @@ def load_probes(model_name: str, folder: Path = WEIGHTS) -> Probes:
         ) from error
     check_arrays(probes.items(), str(path))
     return Probes(*probes.values())
+
+
+def probes_of(model_name: str) -> Probes | None:
+    """The probes of a model; None where none were trained."""
+    return load_probes(model_name) if has_probes(model_name) else None
 
 
 def _measured(model_name: str) -> tuple[FloatArray, FloatArray, Figure]:

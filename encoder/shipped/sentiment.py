@@ -22,6 +22,7 @@ from torch import Tensor, nn
 from encoder.errors import CheckpointError
 from encoder.models.base import BatchOutput
 from encoder.models.checkpoint import load_bert_folder, report_of_bert_folder
+from encoder.models.files import revision_of
 from encoder.models.labels import SENTIMENTS
 from encoder.models.passport import Facts
 from encoder.models.pooling import folder_length, read_pooling
@@ -29,7 +30,7 @@ from encoder.models.scratch import ScratchBackend, sentiment_predictions
 from encoder.models.tensors import Batch, to_numpy
 from encoder.runs.arrays import FloatArray, softmax
 from encoder.runs.trace import Prediction
-from encoder.shipped.bundled import BUNDLED, HEAD
+from encoder.shipped.bundled import BUNDLED, HEAD, run_fingerprint
 from encoder.shipped.card import accuracy_sentence, read_card
 from encoder.shipped.first_run import FILES, first_run
 from encoder.shipped.mask_accuracy import has_mask_head
@@ -147,7 +148,8 @@ def load_bundled(folder: Path, *, weights: Path = WEIGHTS) -> SentimentBackend:
     """
     backend = load_with_head(folder, bundled_head(weights=weights))
     example = partial(first_run, folder, next(iter(FILES.values())))
-    backend.facts = Facts(example=example, weights=report_of_bert_folder(folder))
+    revision = f"{run_fingerprint(weights)} {revision_of(folder)}"
+    backend.facts = Facts(example=example, revision=revision, weights=report_of_bert_folder(folder))
     return backend
 
 

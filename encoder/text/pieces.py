@@ -11,8 +11,8 @@ from typing import Literal, NamedTuple
 from encoder.text.tokens import Span, Text
 from encoder.text.words import EXTENDING, owner_of, owners_of, roles_of, words_in
 
-# What the model's settings say of a piece: a special token that frames texts, another token that is spelled in the text
-# as in the vocabulary, or the one for unknown characters.
+# The role of a piece in the model's settings: a special token that frames texts, another token that is spelled in the
+# text as in the vocabulary, or the one for unknown characters.
 Kind = Literal["frame", "added", "unknown", ""]
 
 # White space as byte-level and SentencePiece vocabularies spell it.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
+import warnings
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +42,14 @@ class Unread:
     cut_off: list[bool] = field(default_factory=list)
     no_known_word: list[bool] = field(default_factory=list)
 
+    @classmethod
+    def of(cls, *texts: Tokens) -> Self:
+        """That of some texts."""
+        found = cls()
+        for tokens in texts:
+            found.note(tokens)
+        return found
+
     def note(self, tokens: Tokens, *, sentence: int | None = None) -> None:
         """Append a text, or a pair of which one sentence may be asked for known words."""
         self.cut_off.append(any(tokens.truncated))
@@ -57,6 +66,16 @@ class Unread:
         cut, unread, total = sum(self.cut_off), sum(self.no_known_word), len(self.cut_off)
         said = [f"Cut off, because longer than the model reads: {cut:,} of {total:,} texts."] if cut else []
         return said + ([f"Without a word that the model knows: {unread:,} of {total:,} texts."] if unread else [])
+
+    def warn(self) -> None:
+        """Warn the caller of the function that calls this, if a text is not read as it is written."""
+        if self.sentences:
+            warnings.warn(" ".join(self.sentences), stacklevel=3)
+
+
+def cut_in_words(cut_off: int) -> str:
+    """That a text is read without its last tokens, as the end of a sentence; "" if it is read whole."""
+    return f", without the last {cut_off:,} tokens, which are cut off" if cut_off else ""
 
 
 class ReadCharacter(NamedTuple):
@@ -151,6 +170,31 @@ def ids_of_words(tokens: Tokens, sentence: int) -> dict[int, tuple[int, ...]]:
         if word is not None and owner == sentence:
             found[word] = (*found.get(word, ()), token_id)
     return found
+
+
+# Function words of Danish, Dutch, French, German, Italian, Polish, Portuguese, Spanish and Swedish that English texts
+# and addresses seldom have.
+_ABROAD: Final = """
+    aan aber af ai al ale alla alle als anche ao att au auch auf aus aussi aux av avec avez bei bij ce ces cette che
+    ci comme como con cuando da dal dalla dans das dass dat de dei del della delle dello dem den der des desde det
+    deze di dit dla donde dos du een ein eine einem einen einer el ela ele elle em en entre er es essere est esta
+    estas este estos está están et ett eu foi fue för für geen gli ha haben han hanno hasta hat het hij ich ihr ik
+    ikke il ils im inte isso ist jag jak je jeg jest kan kann la las le les leur lo los lui ma maar mais mas med met
+    mi mit muito muy más même na naar nach nas ne nel nella nicht nie niet noch nog non nos nous nur não och od oder
+    og om ont ook op os où para pas per perché pero più po por porque pour przez på quando que questa questi questo
+    qui sa se sem ser ses si sich sie sin sind się som sono sont su sur sus são también também te ter til till tout
+    uit um uma un una und une uno unos van você von voor vous wenn werden wie wir wird worden wordt y ya yo za zij
+    zijn zu à är è é était été être że
+"""
+FUNCTION_WORDS_ABROAD: Final = frozenset(_ABROAD.split())
+
+
+def unlike_english(tokens: Tokens) -> tuple[int, int, int]:
+    """How many words with letters are read as several pieces, how many others are usual abroad, and of how many."""
+    pieces = Counter(tokens.word_ids)
+    words = [word for word, text in enumerate(tokens.words) if any(map(str.isalpha, text)) and pieces[word]]
+    abroad = sum(pieces[word] == 1 and tokens.words[word].lower() in FUNCTION_WORDS_ABROAD for word in words)
+    return sum(pieces[word] > 1 for word in words), abroad, len(words)
 
 
 def cut_differently(tokens: Tokens, other: Tokens) -> list[int]:

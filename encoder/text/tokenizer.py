@@ -17,8 +17,18 @@ from tokenizers.normalizers import Sequence as NormalizerSequence
 from encoder.errors import CheckpointError, InputError, UnsupportedModelError
 from encoder.text.normalising import Normaliser
 from encoder.text.pieces import TYPED_MASK, Kind, joined, labels_in_text, read_pieces, visible_blanks
-from encoder.text.tokenizer_file import TOKENIZER_FILE, Difference, TokenizerFile, first_difference, refuse_panics
+from encoder.text.tokenizer_file import (
+    PLAIN_PIECE,
+    PROBES,
+    TOKENIZER_FILE,
+    Difference,
+    TokenizerFile,
+    bound_named_tokens,
+    first_difference,
+    refuse_panics,
+)
 from encoder.text.tokens import MAX_TOKENS, USUAL_TOKENS, Rewritten, Span, Text, Tokens
+from encoder.text.trial import GIVES_UP, Trial
 from encoder.text.vocabulary_file import VocabularyFile, has_tokenizer
 
 if TYPE_CHECKING:
@@ -73,6 +83,7 @@ class Tokenizer:
     folder: Path | None = None
     lowercase = False
     remark = ""
+    _trial: Trial | None = None  # of a tokenizer that may take long for a text
 
     def __init__(
         self,
@@ -141,7 +152,10 @@ class Tokenizer:
             raise CheckpointError(
                 f"{folder} holds no tokenizer: a tokenizer.json or a vocabulary (vocab.txt) is needed."
             )
+        bound_named_tokens(folder)
         file = TokenizerFile(folder) if (folder / TOKENIZER_FILE).exists() else None
+        if file is not None:
+            file.try_out()
         from transformers import AutoTokenizer, PreTrainedTokenizerFast  # takes seconds
 
         remark = ""
@@ -166,7 +180,16 @@ class Tokenizer:
         fast = cast("PreTrainedTokenizerFast", inner)
         found = cls(fast, max_length=max_length, folder_length=folder_length, num_types=num_types, prompt=prompt)
         found.folder, found.lowercase, found.remark = folder, lowercase, remark
+        if (not file.is_plain) if file else _has_long_pieces(found._rust):
+            found._trial = Trial(found._rust.to_str())
+            if not found._trial.reads(*PROBES):
+                raise CheckpointError(f"The tokenizer in {folder} gives up on a short text: {GIVES_UP}.")
         return found
+
+    def _try(self, *texts: str) -> None:
+        """Raise an InputError if the tokenizer may take long for a text, and does."""
+        if self._trial is not None and not self._trial.reads(*texts):
+            raise InputError(f"This model's tokenizer gives up on this text: {GIVES_UP}.")
 
     def differs_from_file(self) -> Difference | None:
         """The first short text that the folder's tokenizer.json cuts in another way. Raises as `from_folder`."""
@@ -184,6 +207,7 @@ class Tokenizer:
 
     def library_inputs(self, a: str, b: str | None = None) -> dict[str, list[int]]:
         """What the tokenizer of `transformers` itself gives a model for one text or a pair, by the names of inputs."""
+        self._try(self.prompt + a, b or "")
         with self._lock:
             self._rust.no_truncation()
             return dict(self.inner(self.prompt + a, b))
@@ -220,6 +244,7 @@ class Tokenizer:
         known = self.inner.get_vocab()
         for marker in filter(str.split, markers):
             piece = next((each for each in (marker, marker.split()[0]) if each in known), None)
+            self._try(piece or "")
             if piece is not None and self.inner.tokenize(piece) != [piece]:
                 self.inner.add_tokens([AddedToken(piece, normalized=False, special=True)], special_tokens=True)
 
@@ -228,6 +253,7 @@ class Tokenizer:
         """Tokens of the prompt, counted as sentence-transformers does: with the special token before it."""
         if not self.prompt:
             return 0
+        self._try(self.prompt)
         ids = self._rust.encode(self.prompt).ids
         return len(ids) - (ids[-1] in self.inner.all_special_ids)
 
@@ -246,6 +272,7 @@ class Tokenizer:
         sentences = tuple(map(joined, texts))
         for letter, sentence in zip("AB", sentences, strict=False):
             _check_characters(letter, sentence)
+        self._try(*map(self._with_own_mask, (self.prompt + sentences[0], *sentences[1:])))
         with refuse_panics(lambda said: InputError(f"This model's tokenizer gives up on this text: {said}.")):
             return self._checked(texts, sentences)
 
@@ -393,6 +420,10 @@ class Tokenizer:
 def _lowercase(rust: Any) -> None:
     """Let a tokenizer lowercase texts first."""
     rust.normalizer = NormalizerSequence([Lowercase(), *filter(None, (rust.normalizer,))])
+
+
+def _has_long_pieces(rust: Any) -> bool:
+    return type(rust.model).__name__ == "Unigram" and max(map(len, rust.get_vocab()), default=0) > PLAIN_PIECE
 
 
 def first_line(error: Exception) -> str:

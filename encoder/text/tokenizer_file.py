@@ -12,7 +12,7 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
@@ -22,8 +22,10 @@ from tokenizers import AddedToken
 from tokenizers import Tokenizer as RustTokenizer
 
 from encoder.errors import CheckpointError, HeadlightError
+from encoder.text.trial import GIVES_UP, Trial
 
-TOKENIZER_FILE = "tokenizer.json"
+TOKENIZER_FILE, SETTINGS_FILE = "tokenizer.json", "tokenizer_config.json"
+NAMING_TOKENS = (SETTINGS_FILE, "special_tokens_map.json", "added_tokens.json")  # besides tokenizer.json
 PROBES = (
     "The bank raised its rates.",
     "Über café, Ærø and São Paulo",
@@ -51,13 +53,22 @@ MOST_GROWTH = 100  # times that a normalizer may lengthen a text: names of emoji
 MOST_BYTES = 100_000_000  # of the file: 250,000 tokens take 20 million
 MOST_STEPS = 200  # of each part
 MOST_FRAME = 1_000  # texts and special tokens of a template; templates in a row multiply
-MOST_IN_A_WORD = 1_000  # characters of WordPiece, whose time grows with their cube; usual are 100
-MOST_ADDED = 100_000  # tokens besides the vocabulary, each of which is searched in every text
+MOST_ADDED = 20_000  # tokens besides the vocabulary, of which transformers reads 5,000 in a second
 MOST_ADDED_CHARACTERS = 1_000_000  # of them all
 ZERO_WIDTH = re.compile(r"\(\?|\\\\[bBAGKzZ]|[*?^$|]|\{0|\{,")  # in a regular expression
-SHOWN, SHOWN_CHARACTERS = 8, 60  # tokens of a cut, and of an expression, in a message
-# The parts of an expression: escaped characters, and what repeats without a limit, are read as a whole.
-PARTS_OF_EXPRESSION = re.compile(r"\\.|\[\^?\]?|[\]()]|[*+]|\{\d*,\}", re.DOTALL)
+SHOWN = 8  # tokens of a cut in a message
+# A part of an expression: a character, or what stands for one, and how often it repeats; "|" is between two ways.
+# What Llama and others add to GPT-2's expression, such as "(?i:'s|'t)", counts as a part.
+PART = re.compile(
+    r"""(?P<other>\|)
+    | (?: \(\?i:(?:'[a-z]+\|?)+\) | \\s\+\(\?!\\S\)(?=\||$) | \\s\*\[\\r\\n\]\+(?=\|\\s\+)
+        | \\[pP]\{\^?\w+\} | \\[dDwWsSnrt] | \\[^\w\s] | \[\^?(?:[^][\\]|\\.|\[[^][\\]*\])+\] | [^][\\(){}*+?|^$] )
+      (?P<often>(?P<unbounded>[*+]|\{\d,\}) | \? | \{\d(?:,\d)?\})?""",
+    re.VERBOSE,
+)
+MOST_CHOICES = 2  # parts that repeat up to nine times, before one that has to follow
+# What a tokenizer may have whose time is in proportion to a text.
+PLAIN_STEPS, PLAIN_PIECE, PLAIN_WORD = 20, 64, 200  # steps; characters of a piece of Unigram, of a word of WordPiece
 # Settings of tokenizer_config.json, and what they are called in these parts of tokenizer.json.
 EXPLICIT: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
@@ -91,10 +102,7 @@ class Difference(NamedTuple):
 
 @contextmanager
 def refuse_panics(refuse: Callable[[str], HeadlightError]) -> Iterator[None]:
-    """Turn a panic of the tokenizers library, which is no Exception, into an error of ours.
-
-    Its regular expressions give up after a number of steps, which takes up to a second.
-    """
+    """Turn a panic of the tokenizers library, which is no Exception, into an error of ours."""
     try:
         yield
     except BaseException as error:
@@ -104,7 +112,11 @@ def refuse_panics(refuse: Callable[[str], HeadlightError]) -> Iterator[None]:
 
 
 class TokenizerFile:
-    """The tokenizer.json of a folder, checked before it is run, with the settings of tokenizer_config.json."""
+    """The tokenizer.json of a folder, checked before it is run, with the settings of tokenizer_config.json.
+
+    Attributes:
+        is_plain: whether the time that it takes is in proportion to a text.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Read the files.
@@ -114,10 +126,11 @@ class TokenizerFile:
         """
         self.path = folder / TOKENIZER_FILE
         self.content = _read(self.path)
-        settings = folder / "tokenizer_config.json"
+        settings = folder / SETTINGS_FILE
         self.settings = _read(settings) if settings.exists() else {}
         try:
             self._check()
+            self.is_plain = self._takes_time_in_proportion()
         except (AttributeError, TypeError, ValueError) as error:  # of a part that is described otherwise
             raise CheckpointError(f"The tokenizer in {self.path} cannot be loaded: {error}") from error
 
@@ -125,22 +138,38 @@ class TokenizerFile:
         steps = {name: [*_steps(self.content.get(name) or {}, key)] for name, key in CHAINS.items()}
         for name, chain in steps.items():
             self._bound(len(chain), MOST_STEPS, f"has a {name} of {{:,}} steps")
-            for pattern in (pattern for step in chain if isinstance(pattern := step.get("pattern"), dict)):
-                if repeats_repetitions(expression := str(pattern.get("Regex", ""))):
-                    raise CheckpointError(
-                        f"{self.path} has a {name} with the expression {expression[:SHOWN_CHARACTERS]!r}, which "
-                        "repeats what repeats: on some texts it would take for ever."
-                    )
         for name, chain in ("normalizer", steps["normalizer"] + steps["pre_tokenizer"]), ("decoder", steps["decoder"]):
             self._bound(_growth(chain), MOST_GROWTH, f"has a {name} that makes a text up to {{:,.0f}} times as long")
+        if not all(map(is_plain, _expressions(steps["decoder"]))):
+            raise CheckpointError(f"{self.path} has a decoder with an expression that could search for minutes.")
         frame = math.prod(map(_size_of_frame, steps["post_processor"]))
         self._bound(frame, MOST_FRAME, "has a post_processor that puts up to {:,} pieces around a text")
         added = self.content.get("added_tokens") or ()
         self._bound(len(added), MOST_ADDED, "adds {:,} tokens")
-        most = (self.content.get("model") or {}).get("max_input_chars_per_word")
-        self._bound(most or 0, MOST_IN_A_WORD, "cuts words of up to {:,} characters")
         characters = sum(len(token.get("content") or "") for token in added)
         self._bound(characters, MOST_ADDED_CHARACTERS, "adds tokens of {:,} characters")
+
+    def _takes_time_in_proportion(self) -> bool:
+        steps = [step for name in PARTS for step in _steps(self.content.get(name) or {}, CHAINS[name])]
+        model = self.content.get("model") or {}
+        pieces = model.get("vocab") if model.get("type") == "Unigram" else ()
+        return (
+            len(steps) <= PLAIN_STEPS
+            and all(map(is_plain, _expressions(steps)))
+            and (model.get("max_input_chars_per_word") or 0) <= PLAIN_WORD
+            and max((len(piece) for piece, _ in pieces or ()), default=0) <= PLAIN_PIECE
+        )
+
+    def try_out(self) -> None:
+        """Read some short texts in another process, if the file's tokenizer may take long for them.
+
+        Raises:
+            CheckpointError: it does.
+        """
+        if not self.is_plain and not all(
+            Trial(each).reads(*PROBES) for each in {json.dumps(self.content), self._written}
+        ):
+            raise CheckpointError(f"The tokenizer in {self.path} gives up on a short text: {GIVES_UP}.")
 
     def _bound(self, count: float, most: int, said: str) -> None:
         if count > most:
@@ -150,6 +179,11 @@ class TokenizerFile:
     def _adjusts(self) -> bool:
         """Whether tokenizer_config.json names another setting."""
         return any(_adjusted(part := self.content.get(name), self.settings) != part for name in PARTS)
+
+    @property
+    def _written(self) -> str:
+        """The file with the settings of tokenizer_config.json."""
+        return json.dumps(self.content | {name: _adjusted(self.content.get(name), self.settings) for name in PARTS})
 
     def load(self, *, like: RustTokenizer, adjusted: bool) -> RustTokenizer:
         """The tokenizer as the file has it, neither padding nor truncating.
@@ -162,8 +196,7 @@ class TokenizerFile:
         """
         try:
             if adjusted and self._adjusts:
-                parts = {name: _adjusted(self.content.get(name), self.settings) for name in PARTS}
-                found = RustTokenizer.from_str(json.dumps(self.content | parts))
+                found = RustTokenizer.from_str(self._written)
             else:
                 found = RustTokenizer.from_file(str(self.path))
         except Exception as error:  # the library raises plain Exception for a corrupt file
@@ -253,6 +286,15 @@ def _read(path: Path) -> dict[str, Any]:
     return content
 
 
+def bound_named_tokens(folder: Path) -> None:
+    """Raise a CheckpointError if a folder's settings name more tokens than can be read in seconds."""
+    for path in filter(Path.exists, (folder / name for name in NAMING_TOKENS)):
+        content = _read(path)
+        count = max(len(content), *(len(value) for value in content.values() if isinstance(value, list | dict)), 0)
+        if count > MOST_ADDED:
+            raise CheckpointError(f"{path} names {count:,} tokens; at most {MOST_ADDED:,} are supported.")
+
+
 def _adjusted(part: Any, settings: Mapping[str, Any]) -> Any:
     """A part of tokenizer.json with the settings that tokenizer_config.json names."""
     if isinstance(part, list):
@@ -287,29 +329,27 @@ def _steps(part: Mapping[str, Any], key: str) -> Iterator[Mapping[str, Any]]:
         yield part
 
 
-def repeats_repetitions(expression: str) -> bool:
-    """Whether a group that repeats without a limit holds another such repetition, as (a+)+.
+def _expressions(steps: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """The regular expressions of some steps."""
+    patterns = (step.get("pattern") for step in steps)
+    return (str(pattern["Regex"]) for pattern in patterns if isinstance(pattern, dict) and "Regex" in pattern)
 
-    A backtracking search may then try exponentially many ways, each text below the library's limit of steps.
+
+def is_plain(expression: str) -> bool:
+    """Whether the time to find an expression everywhere is in proportion to a text.
+
+    It is if nothing has to follow a part that repeats without a limit, so that the search never goes back.
     """
-    groups, classes, closed = [False], 0, -1  # whether each open group holds a repetition; where the last such one ends
-    for found in PARTS_OF_EXPRESSION.finditer(expression):
-        part = found[0]
-        if part[0] in "[]":
-            classes = max(classes + (1 if part[0] == "[" else -1), 0)
-        elif classes or part[0] == "\\":
-            continue
-        elif part == "(":
-            groups.append(False)
-        elif part == ")" and len(groups) > 1:
-            holds = groups.pop()
-            closed = found.end() if holds else -1
-            groups[-1] |= holds
-        elif part != ")":
-            if found.start() == closed:
-                return True
-            groups[-1] = True
-    return False
+    place, repeats, choices = 0, False, 0
+    while found := PART.match(expression, place):
+        place, often = found.end(), found["often"]
+        if found["other"]:
+            repeats, choices = False, 0
+        elif often not in ("?", "*") and (repeats or choices > MOST_CHOICES):
+            return False
+        repeats |= found["unbounded"] is not None
+        choices += often is not None
+    return place == len(expression)
 
 
 def _size_of_frame(step: Mapping[str, Any]) -> int:

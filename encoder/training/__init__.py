@@ -1,1 +1,1 @@
-"""Training, probing and evaluation on public data; see `python -m encoder.training.train --help`."""
+"""The commands of `encoder.lab.training`, under their names in the model cards."""

@@ -19,7 +19,7 @@ from encoder.measures.unit_attention import MEAN, head_or_mean
 from encoder.runs.arrays import FloatArray
 from viz.components.wires.host import KEY as HOST
 from viz.components.wires.host import TEXTS_KEY as TEXTS_HOST
-from viz.panels import views_of
+from viz.panels import PANELS, views_of
 from viz.payloads.layer import STEPS
 from viz.state import session
 from viz.state.selection import COLLECTION_VIEWS, DEFAULT, View
@@ -29,7 +29,6 @@ NUMBERS = count(1)  # of messages with typed text
 # The decoder, and views of tables, have texts and tests of their own.
 VIEWS = tuple(view for view in get_args(View) if view not in ("decoder", *COLLECTION_VIEWS))
 
-SELECT_BOXES = ("view", "method")
 Offered = dict[str, Callable[[], bytes]]  # the function that makes each downloadable file, by file name
 
 
@@ -93,7 +92,8 @@ def choose(at: AppTest, **values: Any) -> AppTest:
         if not values:
             return at
     for key, value in values.items():
-        widget = at.selectbox(key=key) if key in SELECT_BOXES else setting(at, key)
+        widgets = {"view": at.menu_button, "method": at.selectbox}
+        widget = widgets[key](key=key) if key in widgets else setting(at, key)
         widget.set_value(value)
     return run(at)
 
@@ -101,6 +101,12 @@ def choose(at: AppTest, **values: Any) -> AppTest:
 def setting(at: AppTest, key: str) -> Any:
     """Buttons by their key, to which those in a menu add a number: `viz.state.session.bound`."""
     return next(one for one in at.button_group if re.fullmatch(rf"{key}(_\d+)?", one.key or ""))
+
+
+def shown_view(at: AppTest) -> View:
+    """The view that the page names as the open one."""
+    title = at.menu_button(key="view").label.removeprefix("View: ")
+    return next(view for view in PANELS if PANELS[view].title == title)
 
 
 def selected(at: AppTest) -> dict[str, Any]:
@@ -277,14 +283,14 @@ def captions(at: AppTest) -> str:
 
 def sentences_of(at: AppTest) -> str:
     """All text of the page with its help, without definitions of terms."""
-    said = [*at.caption, *at.warning, *at.error, *at.info, *at.markdown]
+    said = [element.value for element in (*at.caption, *at.warning, *at.error, *at.info, *at.markdown)]
     helps = [element.proto.help for element in (*at.caption, *at.markdown)]
-    return without_definitions("\n".join([*(element.value for element in said), *helps]))
+    return without_definitions("\n".join(text for text in (*said, *helps) if text))
 
 
 def without_definitions(markdown: str) -> str:
     """The text in which `viz.html.terms` has marked terms."""
-    return re.sub(r"<span popover .*?</span>|</?button[^>]*>", "", markdown)
+    return re.sub(r'<span popover id="term-.*?</span>|</?(button|span)[^>]*>', "", markdown)
 
 
 def seen(at: AppTest) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from tests.app.jobs import started_jobs
 from tests.app.tours import claims_threads
 from viz.computing.background import Background
 from viz.computing.job import Job
+from viz.computing.paints import PAINTS
 from viz.page import loading
 from viz.wording import file_names
 
@@ -59,6 +61,12 @@ def one_load_of_each_model_that_ships() -> Iterator[None]:
         yield
 
 
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """Let go of the models after the last test of the page."""
+    if nextitem is None or Path(__file__).parent not in nextitem.path.parents:
+        load_and_keep.cache_clear()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def nothing_is_loading() -> Iterator[None]:
     """Models can be used at once: torch is here already."""
@@ -68,6 +76,12 @@ def nothing_is_loading() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loading, "MODELS", loaded)
         yield
+
+
+@pytest.fixture(autouse=True)
+def nobody_paints(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no browser whose paint the page waits for, 2 s each, even after a test has made the server's routes."""
+    monkeypatch.setattr(PAINTS, "address", None)
 
 
 @pytest.fixture

@@ -1,20 +1,16 @@
 """Cells of the anatomy on the page, without a browser: worked out, chosen, and in view."""
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 import encoder
-from encoder.experiments.anatomy.changes import changed, masked
-from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
 from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.record import ours
 from encoder.experiments.anatomy.step_examples import position_table, sinusoidal_table
-from tests.app.anatomy_page import HEAD, LAYER, LONG, A, assert_drawn, chosen, go, open_anatomy, recorded, seen
+from tests.app.anatomy_page import HEAD, LONG, assert_drawn, chosen, go, open_anatomy, recorded, seen
 from tests.app.app_script import captions, data_of, figures, run, type_texts, unfold
 from viz.answers.anatomy.steps import STEPS
 from viz.answers.anatomy.steps.inputs import explain_position_product, explain_sinusoid
-from viz.answers.anatomy.steps.mask import explain_masked_weight
-from viz.answers.anatomy.steps.model import explain_changed_weight, explain_logit, explain_probability
+from viz.answers.anatomy.steps.model import explain_logit, explain_probability
 from viz.answers.anatomy.worked_out import WorkedOut
 
 
@@ -26,10 +22,9 @@ def test_an_invalid_cell_leaves_the_address_and_one_of_another_step_stays() -> N
     assert (at.query_params["row"], at.query_params["column"]) == (str(positions - 1), "300")
 
 
-@pytest.mark.parametrize("key", ["embeddings", "softmax", "feed-forward"])
-def test_the_cell_of_the_chosen_row_and_column_is_computed(key: StepKey) -> None:
-    at = open_anatomy(walk=key, row="3", column="4")
-    work_out = STEPS[key].work_out
+def test_the_cell_of_the_chosen_row_and_column_is_computed() -> None:
+    at = open_anatomy(walk="feed-forward", row="3", column="4")
+    work_out = STEPS["feed-forward"].work_out
     assert work_out is not None
     assert_worked(at, work_out(recorded(), 3, 4))
 
@@ -45,29 +40,12 @@ def assert_worked(at: AppTest, worked: WorkedOut) -> None:
         assert is_folded or [worked.counted, *worked.terms] in open_tables
 
 
-@pytest.mark.parametrize("mask", ["padding", "causal"])
-def test_a_masked_weight_is_computed(mask: Mask) -> None:
-    at = open_anatomy(walk="mask", mask=mask, row="2", column="5")
-    backend = ours(encoder.load("scratch-bert"))
-    held = masked(backend.encoder, backend.tokenize(A), layer=LAYER, mask=mask)
-    assert_worked(at, explain_masked_weight(held, head=HEAD, row=2, column=5))
-    assert len(at.selectbox(key="column").options) == (10 if mask == "padding" else 7)
-
-
 def test_padding_that_is_gone_gives_its_cell_back() -> None:
     at = open_anatomy(walk="mask", mask="padding", row="9", column="9")
     assert chosen(at)[0] == 9
     at.button_group(key="mask").set_value("none")
     run(at)
     assert chosen(at) == (6, 6)
-
-
-@pytest.mark.parametrize("name", ["one-head", "dropout"])
-def test_a_changed_weight_is_computed_next_to_the_models_own(name: WhatIf) -> None:
-    at = open_anatomy(walk="what-if", what_if=name, row="2", column="5")
-    backend = ours(encoder.load("scratch-bert"))
-    new = changed(backend.encoder, backend.tokenize(A), layer=LAYER, what_ifs=(name,))
-    assert_worked(at, explain_changed_weight(seen(), new, head=HEAD, row=2, column=5))
 
 
 def test_positions_are_computed_and_compared() -> None:
@@ -133,14 +111,6 @@ def test_a_long_text_is_drawn_around_the_chosen_cell() -> None:
     at.selectbox(key="row").select_index(0)
     run(at)
     assert_drawn(figures(at)[0], used.products[HEAD][:40, 20:60])
-
-
-def test_a_wide_tensor_is_drawn_around_the_chosen_column() -> None:
-    at = open_anatomy(walk="feed-forward", row="3", column="1500")
-    drawn = figures(at)
-    assert_drawn(drawn[1], seen().activated[:, 1152:])
-    assert_drawn(drawn[2], seen().fed)
-    assert "Columns 1,152 to 1,535 of 1,536 are shown" in captions(at)
 
 
 def test_a_cell_that_is_not_there_becomes_the_nearest() -> None:

@@ -17,7 +17,6 @@ from encoder.measures.operations import total_variation
 from tests.app.anatomy_page import (
     HEAD,
     LAYER,
-    LONG,
     A,
     assert_drawn,
     chosen,
@@ -33,19 +32,17 @@ from tests.encoder.random_models import BERT_SIZES, Zoo, build, save
 from viz.answers.anatomy.steps import STEPS
 from viz.answers.anatomy.steps.model import MADE_UP
 from viz.answers.anatomy.tensors import MOST_COLUMNS, MOST_TOKENS
-from viz.caches import experiment_cache
 from viz.caches.memo import VALUES
 from viz.html.marked_code import html_of_code
-from viz.state.selection import WHAT_IFS
+from viz.recipes import anatomy as recipe
 from viz.wording.labels import escape_markdown
 
 HOSTILE = "<script>alert(1)</script> $x$ `a` *b* [c](http://d) \\frac{1}{2} & < 1 ☃ 漢字 🙂 [SEP]"
 
 
-@pytest.mark.parametrize("model", ["bundled", "bundled-sentiment", "scratch", "scratch-untrained"])
-def test_the_anatomy_goes_from_the_first_step_to_the_last_and_back(model: str) -> None:
-    at = open_anatomy(model=model)
-    used = recorded(model)
+def test_the_anatomy_goes_from_the_first_step_to_the_last_and_back() -> None:
+    at = open_anatomy(model="scratch")
+    used = recorded("scratch")
     assert at.button(key="anatomy_back").disabled
     for index, (key, step) in enumerate(STEPS.items()):
         content = step.content(used)
@@ -84,7 +81,7 @@ def test_only_the_step_that_is_open_draws(monkeypatch: pytest.MonkeyPatch) -> No
         runs.append(options["layer"])
         return plain(*arguments, **options)
 
-    monkeypatch.setattr(experiment_cache, "record", noted)
+    monkeypatch.setattr(recipe, "record", noted)
     VALUES.clear()
     at = open_anatomy(walk="projections")
     for step in ("scores", "softmax", "context", "residual"):
@@ -123,21 +120,20 @@ def moved(at: AppTest) -> str:
     return found[1]
 
 
-@pytest.mark.parametrize("name", WHAT_IFS)
-def test_a_switch_changes_the_attention_and_says_how_much(name: Any) -> None:
+def test_a_switch_changes_the_attention_and_says_how_much() -> None:
     at = open_anatomy(walk="what-if")
     own = seen().weights[HEAD]
     assert moved(at) == "0.0 %"
-    at.button_group(key="anatomy_switches").set_value([name])
+    at.button_group(key="anatomy_switches").set_value(["one-head"])
     run(at)
     backend = ours(encoder.load("scratch-bert"))
-    new = changed(backend.encoder, backend.tokenize(A), layer=LAYER, what_ifs=(name,)).weights
+    new = changed(backend.encoder, backend.tokenize(A), layer=LAYER, what_ifs=("one-head",)).weights
     new = new[0 if len(new) == 1 else HEAD]
     first, second = figures(at)
     assert_drawn(first, own)
     assert_drawn(second, new)
     assert moved(at) == f"{100 * total_variation(own, new).mean():.1f} %" != "0.0 %"
-    assert at.query_params["what_if"] == name
+    assert at.query_params["what_if"] == "one-head"
 
 
 def test_switches_add_up_and_a_link_brings_them_back() -> None:
@@ -152,22 +148,14 @@ def test_switches_add_up_and_a_link_brings_them_back() -> None:
     assert "what_if" not in at.query_params
 
 
-@pytest.mark.parametrize("a", ["time", LONG, HOSTILE, "[MASK]"])
-def test_every_step_draws_any_text(a: str) -> None:
-    at = open_anatomy(a=a, b="", what_if="shuffled.dropout", mask="padding")
+def test_every_step_draws_a_hostile_text() -> None:
+    at = open_anatomy(a=HOSTILE, b="", what_if="shuffled.dropout", mask="padding")
     for key in STEPS:
         at.selectbox(key="walk").set_value(key)
         run(at)
         assert heading(at) == STEPS[key].title
         assert not at.error
         assert not any(each.proto.allow_html for each in at.markdown)
-
-
-def test_a_missing_chart_is_explained() -> None:
-    at = open_anatomy(a=LONG, walk="feed-forward")
-    said = captions(at)
-    assert re.search(r"Rows \d+ to \d+ of 62", said)
-    assert f"columns 0 to {MOST_COLUMNS - 1} of 1,536" in said
 
 
 @pytest.fixture

@@ -35,10 +35,11 @@ from pathlib import Path
 import streamlit as st
 
 from viz.page import bounds, connections
-from viz.streamlit_internals import end_gone_sessions
+from viz.streamlit_internals import end_gone_sessions, shorten_warnings
 
 connections.SECONDS_TO_SEND, bounds.MOST_UPLOADED = 0.3, {MOST}
 connections.limit_arrivals(connections.raise_file_limit())
+shorten_warnings()
 
 
 @asynccontextmanager
@@ -160,10 +161,11 @@ def test_an_address_that_cannot_be_read_is_refused(header: str, value: str, serv
     assert asked(server, "/_stcore/stream", headers=headers)[0] == 403
 
 
-def test_a_page_that_sends_text_is_closed(server: Server) -> None:
+@pytest.mark.parametrize("sent", ["hello", b"\xff\xff garbled", b"\x0a\xff\xff\xff\xff\x0f"])
+def test_a_page_that_sends_no_message_is_closed_in_a_line_of_the_log(sent: str | bytes, server: Server) -> None:
     async def run() -> None:
         async with connect(f"{server.url.replace('http', 'ws')}/_stcore/stream") as websocket:
-            await websocket.send("hello")
+            await websocket.send(sent)
             with pytest.raises(ConnectionClosed):
                 await websocket.recv()
 

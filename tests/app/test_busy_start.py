@@ -14,13 +14,14 @@ import pytest
 from bench.server import ROOT, Server, running
 from bench.visitor import visit
 from tests.app.app_script import captions, open_page
+from tests.thorough import THOROUGH
 from tests.threads import in_a_thread
 from viz.computing.background import ATTEMPTS, Background
 from viz.launch import HOST, free_port
 from viz.page import loading
 from viz.page.errors import UNEXPECTED
 
-STARTS, TABS = 10, 40
+STARTS, TABS = 10 if THOROUGH else 1, 40
 SECONDS = 120
 PATH_OF_IMPORTS = """
 import json, sys

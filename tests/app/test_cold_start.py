@@ -50,7 +50,7 @@ print(json.dumps([done, loaded, len(components(at, "cell_map"))]))
 """
 HEAVY = (
     *("torch", "transformers", "sklearn", "scipy", "accelerate", "bertviz", "huggingface_hub", "simplemma"),
-    "encoder.training",
+    "encoder.lab",
 )
 FIRST_RENDER = f"""
 import json, sys
@@ -63,9 +63,9 @@ tables = "pandas" in sys.modules  # half a second of a core, which views with ta
 seen = [name for name in ("cell_map", "head_map", "token_strip", "host", "text_fields") if components(at, name)]
 for view in ("head view", "model view", "neuron view", "norms", "data"):
     choose(at, view=view)
-choose(at, view="predictions")
 choose(at, layer=3)
 choose(at, special="hide")
+open_page(**at.query_params | {{"view": "predictions"}})
 print(json.dumps([seen, tables, [name for name in {HEAVY!r} if name in sys.modules]]))
 """
 

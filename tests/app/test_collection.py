@@ -1,9 +1,7 @@
 """A table of texts on the page: the finding, its filters, rows that open in other views, and whatever is opened."""
 
 import gc
-import gzip
 import io
-import json
 import weakref
 from pathlib import Path
 from typing import Any
@@ -16,15 +14,15 @@ import streamlit
 from streamlit.testing.v1 import AppTest
 
 from encoder.collection.table import Collection
-from tests.app.app_script import Offered, alerts, captions, click, figure, open_page, run, unfold
+from tests.app.app_script import Offered, alerts, captions, click, figure, go, open_page, run, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled
-from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
+from tests.encoder.random_models import bert_folder
 from viz import permitted
-from viz.answers.collection import summary
+from viz.caches import collections
 from viz.caches.collections import OWN_COLLECTION
 from viz.caches.memo import JOBS
-from viz.panels import jobs
+from viz.panels.shared import jobs
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
@@ -43,14 +41,22 @@ def small_shipped_table(monkeypatch: pytest.MonkeyPatch) -> Collection:
     return found
 
 
-def paste(at: AppTest, pasted: str) -> AppTest:
+def paste(at: AppTest, pasted: str, *, confirms: bool = True) -> AppTest:
     at.text_area(key="own_table_pasted").set_value(pasted)
-    return settled(click(at, "open_pasted"))
+    click(at, "open_pasted")
+    return confirmed(at) if confirms else settled(at)
 
 
-def upload(at: AppTest, name: str, data: bytes) -> AppTest:
+def upload(at: AppTest, name: str, data: bytes, *, confirms: bool = True) -> AppTest:
     at.file_uploader(key="own_table_upload").upload(name, data)
-    return settled(run(at))
+    run(at)
+    return confirmed(at) if confirms else settled(at)
+
+
+def confirmed(at: AppTest) -> AppTest:
+    """Run a model over the rows that were read, if the card asks for it."""
+    asks = any(button.key == "confirm_table" and button.label.startswith("Run") for button in at.button)
+    return settled(click(at, "confirm_table") if asks else at)
 
 
 def rows_of(at: AppTest) -> pd.DataFrame:
@@ -65,7 +71,7 @@ def key_of_rows(at: AppTest) -> str:
 
 
 def test_the_card_asks_for_the_classes_of_labels_before_a_model_runs() -> None:
-    at = paste(open_settled(**VIEW), "text\tlabel\nA fine film.\t1\nA dull film.\t0\nBoring.\t0\n")
+    at = paste(open_settled(**VIEW), "text\tlabel\nA fine film.\t1\nA dull film.\t0\nBoring.\t0\n", confirms=False)
     assert not [table for table in at.dataframe if "prediction" in table.value]
     assert "The labels 0, 1 are neither the names" in text(at)
     of_labels = {box.label: box for box in at.selectbox if box.label in ("1 (1)", "0 (2)")}
@@ -76,15 +82,43 @@ def test_the_card_asks_for_the_classes_of_labels_before_a_model_runs() -> None:
     assert "of 3** rows" in text(at)
 
 
+def test_the_card_offers_a_column_whose_values_are_classes_of_the_model() -> None:
+    rows = "A fine film.\ta\tPositiv\nA dull film.\tb\tNegativ\nBoring.\ta\tNegativ\nIt shines.\tb\tPositiv\n"
+    at = paste(open_settled(**VIEW), f"text\tkanal\turteil\n{rows}", confirms=False)
+    assert "one of which may be it: “kanal”, “urteil”" in text(at)
+    assert [button.label for button in at.button if "take_label" in str(button.key)] == ["Compare with “urteil”"]
+    settled(click(at, "take_label_urteil"))
+    assert at.selectbox(key="column_label").value == "urteil"
+    assert "one of which may be it" not in text(at)
+    settled(click(at, "confirm_table"))
+    assert "right in **4 of 4** rows" in text(at)
+
+
+def test_the_card_asks_for_classes_only_where_labels_are_compared() -> None:
+    rows = "query\ttext\tlabel\nwhat flies\tTime flies.\tyes\nwhat flies\tA stone.\tno\n"
+    at = paste(open_settled(**VIEW | {"view": "search"}), rows, confirms=False)
+    assert "**2 rows** of CSV" in text(at)
+    assert "neither the names" not in text(at)
+    assert "Search for" not in [field.label for field in at.text_input]
+    confirmed(at)
+    assert "Search for" in [field.label for field in at.text_input]
+    at.query_params["view"] = "texts"
+    assert "The labels no, yes are neither the names" in text(settled(go(at, at.query_params)))
+
+
 def test_the_card_reads_a_file_again_in_another_encoding() -> None:
     at = upload(
-        open_settled(**VIEW), "t.csv", "text,label\nZażółć film.,positive\nA dull film.,negative\n".encode("cp1250")
+        open_settled(**VIEW),
+        "t.csv",
+        "text,label\nZażółć film.,positive\nA dull film.,negative\n".encode("cp1250"),
+        confirms=False,
     )
     assert "read as Windows-1252: line 2 is “Za¿ó³æ film.,positive”" in text(at)
     assert rows_read(at)["text"].iloc[0] == "Za¿ó³æ film."
     settled(at.selectbox(key="read_encoding").set_value("cp1250").run())
     assert rows_read(at)["text"].iloc[0] == "Zażółć film."
-    assert "prediction" in rows_of(at)  # nothing is in doubt
+    assert not [table for table in at.dataframe if "prediction" in table.value]
+    assert "prediction" in rows_of(confirmed(at))
 
 
 def rows_read(at: AppTest) -> pd.DataFrame:
@@ -118,40 +152,6 @@ def test_filters_and_order_are_in_the_address() -> None:
     assert rows_of(at)["row"].is_monotonic_increasing
     again = open_settled(**at.query_params)
     assert rows_of(again)["row"].tolist() == rows_of(at)["row"].tolist()
-
-
-def test_cell_of_the_matrix_is_a_filter_and_a_button() -> None:
-    at = open_settled(**VIEW, rows="positive>negative")
-    found = rows_of(at)
-    assert (found["label"] == "positive").all()
-    assert (found["prediction"] == "negative").all()
-    assert at.button_group(key="rows").options[-1] == "positive → negative"
-
-
-def test_list_of_errors_stands_in_for_a_large_matrix(monkeypatch: pytest.MonkeyPatch, offered: Offered) -> None:
-    monkeypatch.setattr(summary, "MOST_CLASSES", 2)
-    at = open_settled(**VIEW)
-    found = next(table.value for table in at.dataframe if "own label" in table.value)
-    assert found["rows"].is_monotonic_decreasing
-    assert (found["from"] <= found["of the label"]).all()
-    assert pd.read_csv(io.BytesIO(offered["confusions.csv"]()))["rows"].tolist() == found["rows"].tolist()
-
-
-def test_slice_of_a_link_is_a_filter_and_a_button_and_comes_back(small_shipped_table: Collection) -> None:
-    topic = small_shipped_table.column("topic")[3]
-    at = open_settled(**VIEW, rows=f"topic={topic}", from_row="3")
-    assert set(rows_of(at)["topic"]) == {topic}
-    assert at.button_group(key="rows").options[-2:] == [f"topic: {topic}", f"Errors in topic: {topic}"]
-    click(at, "texts_open_predictions")
-    settled(click(at, "back_to_table"))
-    assert at.query_params["rows"] == f"topic={topic}"
-    assert set(rows_of(at)["topic"]) == {topic}
-
-
-def test_filter_that_no_class_has_shows_all_rows() -> None:
-    at = open_settled(**VIEW, rows="x>y")
-    assert len(rows_of(at)) == 40
-    assert "rows" not in at.query_params
 
 
 def test_filter_keeps_the_table_and_forgets_the_chosen_row() -> None:
@@ -223,9 +223,7 @@ def test_presentation_keeps_the_finding_and_the_rows() -> None:
 
 
 def test_model_without_a_head_says_so_and_a_way_on(tmp_path: Path) -> None:
-    tokenizer = wordpiece_tokenizer()
-    model = build("BertModel", "BertConfig", vocab_size=len(tokenizer), **BERT_SIZES)
-    at = click(open_page(view="texts", model=str(save(model, tmp_path, tokenizer))), "load_model")
+    at = click(open_page(view="texts", model=str(bert_folder(tmp_path, "BertModel"))), "load_model")
     settled(at)
     assert any("predicts nothing for these texts" in alert for alert in alerts(at))
     assert "For predictions, choose" in captions(at)
@@ -247,7 +245,7 @@ def test_list_of_tables_names_the_file_that_was_opened_last() -> None:
     shown = run(at).selectbox(key="collection").proto
     assert shown.set_value
     assert shown.raw_value == shown.options[-1] == "second.csv"
-    settled(at).selectbox(key="collection").select_index(0)
+    confirmed(at).selectbox(key="collection").select_index(0)
     assert "collection" not in settled(run(at)).query_params
     at.selectbox(key="collection").select("second.csv")
     assert settled(run(at)).query_params["collection"] == "own"
@@ -260,27 +258,16 @@ def test_a_path_opens_a_table_only_where_nothing_is_limited(tmp_path: Path, monk
     at.text_input(key="own_table_path").set_value(str(tmp_path))
     assert any("is not a file: name a table" in alert for alert in alerts(run(at)))
     at.text_input(key="own_table_path").set_value(str(path))
-    assert len(rows_of(settled(run(at)))) == 3
+    assert len(rows_of(confirmed(run(at)))) == 3
     monkeypatch.setenv(permitted.VARIABLE, "")
     assert not [field for field in run(at).text_input if field.key == "own_table_path"]
 
 
-def test_pasted_lines_have_no_labels() -> None:
-    at = paste(open_settled(**VIEW), "A fine film.\nA dull film.")
-    assert "No column holds labels, so nothing says what is right" in text(at)
-    assert at.button_group(key="rows").options == ["All rows", "Unsure"]
-
-
-def test_labels_that_the_model_lacks_are_named() -> None:
-    at = paste(open_settled(**VIEW), "text\tlabel\nA fine film.\tgood\nA film.\t<b>odd</b>\nA dull film.\tnegative")
-    assert "2 rows have a label that does not fit the model" in captions(at)
-    assert "“good” (1), “\\<b\\>odd\\</b\\>” (1)" in captions(at)
-
-
-def test_labels_are_read_in_another_order_after_one_click() -> None:
+def test_labels_are_read_in_another_order_after_one_click_and_no_run(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = "A lovely film.\tNegative\nA dull film.\tpositive\n" * 12
     at = paste(open_settled(**VIEW), f"text\tlabel\n{rows}")
     assert "right in **0 of 24** rows" in text(at)
+    monkeypatch.setattr(collections, "read_rows", None)
     settled(click(at, "texts_read_in_order"))
     assert "right in **24 of 24** rows" in text(at)
     assert "read as chosen: “negative” stands for “positive”, “positive” stands for “negative”" in captions(at)
@@ -298,60 +285,22 @@ def test_columns_can_be_chosen_anew() -> None:
     assert sorted(rows_of(at)["label"]) == ["A dull film.", "A fine film."]
 
 
-def jsonl(row: dict[str, str]) -> bytes:
-    return json.dumps(row).encode()
-
-
 def parquet(columns: dict[str, Any]) -> bytes:
     file = io.BytesIO()
     pq.write_table(pa.table(columns), file)
     return file.getvalue()
 
 
-BAD_FILES = [
-    ("t.csv", b"text,label\na,b\nc,d,e\n", "line 3: 3 cells, and the table has 2 columns"),
-    ("t.csv", b"", "t.csv is empty"),
-    ("t.csv", "text\nфильм\n".encode("cp1251"), "line 2: a character is not UTF-8"),
-    ("t.parquet", b"PAR1", "t.parquet is not a Parquet file"),
-    ("t.csv.gz", gzip.compress(b"a\n" * 26_000_000, 1), "is larger than 50 MB"),
-    ("t.csv", b"a," * 400_000 + b"\n", "more than 200 columns"),
-    ("t.jsonl", jsonl({f"c{number}": "a" for number in range(20_000)}), "more than 200 columns"),
-]
-
-
-@pytest.mark.parametrize(("name", "data", "sentence"), BAD_FILES)
-def test_file_that_cannot_be_read_is_one_sentence_and_loses_nothing(name: str, data: bytes, sentence: str) -> None:
+def test_file_that_cannot_be_read_is_one_sentence_and_loses_nothing() -> None:
     at = paste(open_settled(**VIEW), REVIEWS)
-    upload(at, name, data)
+    upload(at, "t.csv", b"text,label\na,b\nc,d,e\n")
     [alert] = alerts(at)
-    assert sentence in alert.replace("\\", "")
+    assert "line 3: 3 cells, and the table has 2 columns" in alert.replace("\\", "")
     assert len(rows_of(at)) == 3
     assert at.text_area(key="own_table_pasted").value == REVIEWS
     upload(at, "good.csv", b"text,label\nA fine film.,positive\n")
     assert not alerts(at)
     assert len(rows_of(at)) == 1
-
-
-def test_bad_files_of_one_session_leave_another_undisturbed() -> None:
-    first, second = open_settled(**VIEW), open_settled(**VIEW)
-    first.text_area(key="own_table_pasted").set_value(REVIEWS)
-    click(first, "open_pasted")  # its rows are read while the other session opens files
-    for name, data, sentence in BAD_FILES:
-        second.file_uploader(key="own_table_upload").upload(name, data)
-        [alert] = alerts(run(second))
-        assert sentence in alert.replace("\\", "")
-        assert not alerts(run(first))
-    assert len(rows_of(settled(first))) == 3
-    assert len(rows_of(settled(second))) == 40
-    assert OWN_COLLECTION not in second.session_state
-
-
-def test_broken_paste_keeps_what_was_pasted() -> None:
-    at = open_settled(**VIEW)
-    paste(at, "text\tlabel\na\tb\tc")
-    assert any("3 cells, and the table has 2 columns" in alert for alert in alerts(at))
-    assert at.text_area(key="own_table_pasted").value == "text\tlabel\na\tb\tc"
-    assert len(rows_of(at)) == 40
 
 
 def test_long_reading_starts_after_a_click_and_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,16 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from peft import LoraConfig
 from streamlit.testing.v1 import AppTest
 
 import encoder
 from encoder.comparison.compare import compare
 from encoder.comparison.run_differences import attention_difference
-from tests.app.app_script import choose, click, components, data_of, open_page, run, type_option, unfold
+from tests.app.app_script import choose, click, components, data_of, open_page, run, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.test_compare import difference
-from tests.encoder.models.adapter_folders import adapter_folder
 from tests.encoder.random_models import BERT_SIZES, Zoo, build, save, wordpiece_tokenizer
 from viz import permitted
 
@@ -62,14 +60,6 @@ def test_two_folders_are_compared_after_consent_to_each(folders: Path) -> None:
     assert "Only “tuned” has a head that predicts something of the text as a whole." in text(at)
 
 
-def test_an_adapter_is_compared_with_its_base_model(folders: Path) -> None:
-    name = str(folders / "adapter")
-    adapter_folder(folders / "bert", folders / "adapter", LoraConfig(target_modules=["query"]))
-    at = agreed(open_page(**LINK, model=name, with_model=f"base:{name}"), "load_model", "compare_load_model")
-    assert f"in base:{name}" in text(at).replace("\\", "")
-    assert np.abs(difference(at)).max() > 1e-3
-
-
 def test_heads_by_likeness_name_their_partners(folders: Path) -> None:
     base, tuned = str(folders / "bert"), str(folders / "runs" / "tuned")
     at = agreed(open_page(**LINK, model=base, with_model=tuned), "load_model", "compare_load_model")
@@ -87,36 +77,15 @@ def test_heads_by_likeness_name_their_partners(folders: Path) -> None:
     np.testing.assert_allclose(difference(at), attention_difference(found.runs, layer)[head], atol=1e-5)
 
 
-def test_a_typed_model_of_another_size_and_labels_is_compared_by_likeness(folders: Path) -> None:
-    tuned, smaller = str(folders / "runs" / "tuned"), str(folders / "runs" / "smaller")
-    at = click(open_page(**LINK, model=tuned), "load_model")
-    type_option(at, "with_model", smaller)
-    assert at.query_params["with_model"] == smaller
-    click(at, "compare_load_model")
-    assert "The models have 3 layers × 4 heads and 2 layers × 2 heads" in text(at)
-    assert "on this text alone" in text(at)
-    unfold(at, "compare_outputs", "compare_heads", "compare_all_heads")
-    assert "The labels differ: “tuned” has “LABEL\\_0”, “LABEL\\_1”, and “smaller” has" in text(at)
-
-
-def test_words_of_two_tokenizers_are_all_shared(folders: Path) -> None:
-    at = open_page(**LINK, model=str(folders / "bert"), with_model=str(folders / "roberta"))
-    agreed(at, "load_model", "compare_load_model")
-    assert "8 words are shared." in text(at)
-    assert difference(at).shape == (10, 10)
-
-
 @pytest.mark.parametrize(
     ("other", "sentence"),
     [
         ("t5", "is an encoder-decoder (t5)"),
-        ("gone", "There is no folder"),
-        ("seq2seq", "There is no folder"),
         ("scratch:step=7", "of the training does not ship"),
     ],
 )
 def test_a_model_that_cannot_be_compared_is_explained(folders: Path, other: str, sentence: str) -> None:
-    is_path = other in ("t5", "gone")
+    is_path = other == "t5"
     at = open_page(**LINK, with_model=str(folders / other) if is_path else other)
     if is_path:
         click(at, "compare_load_model")
@@ -137,20 +106,6 @@ def test_a_folder_that_vanished_is_explained_and_found_again(folders: Path, tmp_
     (tmp_path / "away").rename(folder)
     click(at, "compare_try_again")
     assert at.get("plotly_chart")
-
-
-def test_a_head_of_another_kind_and_a_text_too_long_for_one_model_are_named(folders: Path) -> None:
-    at = open_page(**LINK | {"a": "time flies like an arrow " * 20}, with_model=str(folders / "tags"))
-    click(at, "compare_load_model")
-    assert "**“tags” does not have the last" in text(at)
-    unfold(at, "compare_outputs")
-    assert "Only “tags” tags words." in text(at)
-
-
-def test_a_model_is_no_different_from_itself(folders: Path) -> None:
-    folder = str(folders / "bert")
-    at = agreed(open_page(**LINK, model=folder, with_model=folder), "load_model")
-    assert "No difference." in text(at)
 
 
 def test_models_of_ones_own_stand_side_by_side_after_consent(folders: Path) -> None:

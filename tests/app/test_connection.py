@@ -10,9 +10,9 @@ from tests.app.app_script import choose, click, components, go, open_page, pick_
 from tests.encoder.random_models import build, save, wordpiece_tokenizer
 from viz.caches import run_cache
 from viz.caches.memo import MODELS, VALUES
-from viz.panels import PANELS, EncoderPanel
+from viz.panels import PANELS
 
-IN_BROWSER = [view for view, panel in PANELS.items() if isinstance(panel, EncoderPanel) and not panel.needs_model]
+IN_BROWSER = [view for view, panel in PANELS.items() if panel.of == "sentences" and not panel.needs_model]
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from encoder.collection.table import Collection
 from tests.app.app_script import alerts, captions, click, figure, numbers, open_page, run, type_option, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begun_again
+from viz.answers.room import STOP
 from viz.caches import collections
-from viz.panels import jobs
-from viz.panels.driving_words import MOST_AT_STOP
+from viz.panels.shared import jobs
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
@@ -52,14 +52,6 @@ def test_another_class_can_be_chosen_and_rows_of_other_labels_are_all_rows() -> 
     assert "to negative" in text(at)
 
 
-def test_false_positives_over_all_cells_are_a_choice() -> None:
-    at = open_settled(**VIEW)
-    at.selectbox(key="rows").set_value("false positives of negative")
-    settled(run(at))
-    assert at.query_params["rows"] == "false positives of negative"
-    assert "false positives to negative" in text(at)
-
-
 def test_what_is_typed_as_rows_is_searched_in_the_texts(short_table: Collection) -> None:
     at = open_settled(**VIEW)
     settled(type_option(at, "rows", "The"))
@@ -90,9 +82,9 @@ def test_rows_that_are_ticked_in_the_table_drive_the_words_together() -> None:
 
 def test_a_stop_shows_the_finding_and_its_chart_alone() -> None:
     at = open_settled(**VIEW, rows="errors", stage="1", tour="my-model-is-wrong", stop="4")
-    assert "a score of" in text(at)
+    assert "log odds on average" in text(at)
     assert "**Without the first 10 words together**" in text(at)
-    assert len(figure(at, "driving-words")["data"][1]["x"]) == MOST_AT_STOP
+    assert len(figure(at, "driving-words")["data"][1]["x"]) == STOP.rows
     assert not at.dataframe
     assert "rows" not in [each.key for each in at.selectbox]
 
@@ -117,15 +109,6 @@ def test_folds_test_the_order_and_show_the_heads() -> None:
     assert "rows change class**" in text(at)
     assert "errors become right" in text(at)
     assert numbers(figure(at, "driving-heads")["data"][1]["z"]).shape == (6, 12)
-
-
-def test_heads_show_their_progress_and_can_be_stopped() -> None:
-    at = open_settled(**VIEW, rows="errors")
-    unfold(at, "driving_heads")
-    [shown] = at.get("progress")
-    assert shown.proto.text.startswith("72 heads silenced, one by one, in all of these rows: ")
-    click(at, "driving_heads_stop")
-    assert "driving_heads_begin" in [button.key for button in at.button]
 
 
 def test_heads_in_too_many_rows_are_refused_with_a_way_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,19 +8,14 @@ import streamlit as st
 
 from tests.app.app_script import open_page, run, type_texts
 from viz.computing.paints import PAINTS
-from viz.page import body, head_card
-from viz.panels import first_answer
+from viz.page import body, head_card, shown_runs
+from viz.panels.shared import first_answer
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
 PAUSE, MARKS = "the browser paints", "the fields hear that their texts were read"
 FILM, OTHER = "this film is not good", "this film is good"
 VIEWS = {  # by the view: its link, and the keys of its first two charts
-    "predictions": (
-        {"model": "bundled-sentiment", "b": ""},
-        "predictions_probabilities_pair",
-        "predictions_score_pair",
-    ),
     "why": ({"model": "bundled-sentiment", "b": ""}, "why_words", "why_removals"),
     "why here": (
         {"layer": "3", "head": "7", "b": ""},
@@ -38,7 +33,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     done: list[str] = []
     monkeypatch.setattr(PAINTS, "address", "/headlight/painted")
     monkeypatch.setattr(PAINTS, "wait", lambda *_, **__: done.append(PAUSE))
-    monkeypatch.setitem(sys.modules, body.HEAD_CARD, head_card)  # a run that imports it waits as well
+    monkeypatch.setitem(sys.modules, shown_runs.HEAD_CARD, head_card)  # a run that imports it waits as well
     return done
 
 

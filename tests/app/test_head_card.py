@@ -1,6 +1,5 @@
 """The card of the chosen head, and the requests of the browser about it."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -54,7 +53,7 @@ def test_every_view_of_one_head_has_the_card_except_in_presentation_mode(page: A
     assert card(page)["details"] is None
     for link in ({"view": "data"}, {"b": "Go home", "a": "Yes", "mode": "separate"}):
         assert len(card(go(page, link))["lines"]) == 72
-    for link in ({"view": "decoder"}, {"stage": "1"}, {"view": "norms"}, {"view": "similar because"}):
+    for link in ({"view": "decoder"}, {"stage": "1"}, {"view": "norms"}, {"view": "word lens"}, {"view": "compare"}):
         assert not components(go(page, link), "head_card")
 
 
@@ -70,7 +69,7 @@ def test_the_card_of_a_cell_compares_weights_as_the_atlas_counted_them(page: App
 def test_the_model_view_is_labelled_and_the_small_map_is_not(page: AppTest) -> None:
     go(page, {"view": "model view"})
     (large,) = map(data_of, components(page, "head_map"))
-    assert large["labels"]["of"]["2.0"]["word"] == "obj→"
+    assert large["labels"]["of"]["2.0"]["word"] == "object → verb"
     go(page, {"view": "heat map"})
     (small,) = map(data_of, components(page, "head_map"))
     assert small["labels"] is None
@@ -185,30 +184,3 @@ def test_a_custom_model_has_the_atlas_of_its_weights_in_the_folder(
     (next(out.iterdir()) / "cards.json").write_text("{}", encoding="utf-8")
     VALUES.clear()
     assert "is damaged, or not a file of an atlas" in captions(choose(at, view="heat map"))
-
-
-@pytest.fixture
-def nothing_cached() -> Iterator[None]:
-    VALUES.clear()
-    yield
-    VALUES.clear()
-
-
-@pytest.mark.usefixtures("nothing_cached")
-def test_weights_of_another_checksum_have_no_card(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "attention_fingerprint", lambda name: "another")
-    at = choose(open_page(), view="data")
-    assert not components(at, "head_card")
-    assert head_card.NO_MEASUREMENTS in captions(at)
-    choose(at, view="model view")
-    assert not any(data_of(head_map)["labels"] for head_map in components(at, "head_map"))
-
-
-def test_damaged_cards_are_reported_and_the_page_continues(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
-        raise AtlasError("cards.json is damaged: *install* again.")
-
-    monkeypatch.setattr(head_card, "atlas_of", fail)
-    at = open_page()
-    assert r"cards.json is damaged: \*install\* again." in captions(at)
-    assert components(at, "cell_map")

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-import pytest
 from safetensors.numpy import load
 from streamlit.testing.v1 import AppTest
 
 from tests.app import app_script
-from tests.app.app_script import choose, components, data_of, layer_of, selected
+from tests.app.app_script import components, data_of, layer_of, selected
 
 
 def open_page(**link: str) -> AppTest:
@@ -35,16 +34,6 @@ def test_view_gets_its_run_and_the_host_the_selection() -> None:
     assert (view(at)["place"], view(at)["layers"], view(at)["scope"]) == ("pair", 6, "encoder")
     assert "banana" in layer_of(at, view(at)).extras["labels"]
     assert len(components(at, "head_view")[0].json) < 3_000
-
-
-def test_another_head_or_layer_is_of_the_same_run() -> None:
-    at = open_page(layer="2")
-    before, run_id = layer_of(at, view(at)), view(at)["id"]
-    choose(at, head=5)
-    assert layer_of(at, view(at)).arrays["weights"].tobytes() == before.arrays["weights"].tobytes()
-    choose(at, layer=3)
-    assert view(at)["id"] == run_id
-    assert layer_of(at, view(at)).arrays["weights"].tobytes() != before.arrays["weights"].tobytes()
 
 
 def sent_of_run(at: AppTest) -> list[bytes]:
@@ -75,21 +64,3 @@ def test_separate_sentences_have_their_own_view_and_pins() -> None:
     assert (selected(at)["query"], selected(at)["pinned_in"]) == (2, "B")
     assert view(at, 0)["id"] != view(at, 1)["id"]
     assert view(open_page())["texts"] == ["A", "B"]
-
-
-@pytest.mark.parametrize("special", ["show", "hide", "renormalise"])
-def test_attention_to_hidden_tokens_is_sent_for_every_head(special: str) -> None:
-    at = open_page(special=special)
-    assert view(at)["special"] == special
-    removed = layer_of(at, view(at)).arrays.get("removed")
-    if special == "show":
-        assert removed is None
-    else:
-        assert removed is not None
-        assert removed.shape == (12, 10)
-
-
-def test_a_text_of_special_tokens_alone_is_reported() -> None:
-    at = open_page(a="[SEP]", special="hide")
-    assert not components(at, "head_view")
-    assert "special tokens only" in at.info[0].value

@@ -1,12 +1,13 @@
 """The progress and the buttons of a job that several sessions wait for."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from threading import Semaphore
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from encoder import Backend
+from encoder.progress import Progress
 from tests.app.app_script import click, run
 from viz.computing.job import Job
 
@@ -21,7 +22,7 @@ class Steps:
         self.allowed = Semaphore(0)
         self.job = Job(self._work)
 
-    def _work(self, _: Backend, report: Callable[[int, int], None]) -> str:
+    def _work(self, _: Backend, report: Progress) -> str:
         for step in range(STEPS):
             report(step, STEPS)
             assert self.allowed.acquire(timeout=SECONDS)
@@ -43,7 +44,7 @@ def page(job: object) -> None:
     import streamlit as st
 
     from viz.computing.job import Job
-    from viz.panels.jobs import follow
+    from viz.panels.shared.jobs import follow
 
     assert isinstance(job, Job)
     st.text(follow(job, "bundled", tokens=1, what="The steps", key="steps"))

@@ -27,7 +27,7 @@ from tests.app.jobs import settled
 from tests.encoder.random_models import LONG, MODERNBERT, build, save, wordpiece_tokenizer
 from tests.viz.html.reading import contents_of, weights_in
 from viz.caches import run_cache
-from viz.panels import PANELS, EncoderPanel
+from viz.panels import PANELS
 from viz.wording.numbers import written
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
@@ -50,7 +50,7 @@ def test_a_long_text_is_read_whole_and_each_view_shows_it_or_says_so(at: AppTest
     trace = run_cache.trace(str(tmp_path), TEXT)
     np.testing.assert_allclose(matrix(at), trace.weights(0)[0, :512, :512], atol=2e-5)
     for view, panel in PANELS.items():
-        if not isinstance(panel, EncoderPanel):
+        if panel.of != "sentences":
             continue
         choose(at, view=view)
         assert not at.exception
@@ -99,7 +99,7 @@ def test_compare_is_of_the_chosen_tokens_and_of_whole_predictions(at: AppTest, t
     go(at, at.query_params | {"view": "compare", "compare": "heads", "silenced": "1.2", "first": "100"})
     assert not at.exception
     assert "Tokens 100 to 611 of 652 are compared." in captions(at)
-    silenced = run_cache.trace_without_heads(str(tmp_path), TEXT, None, ((1, 2),))
+    silenced = run_cache.model(str(tmp_path)).trace(TEXT, silenced_heads=((1, 2),))
     assert silenced.prediction is not None
     assert silenced.prediction.probabilities is not None
     unfold(at, "compare_outputs")

@@ -23,7 +23,7 @@ def test_a_click_on_a_word_masks_it_in_the_text() -> None:
 
 def test_the_words_of_every_layer_follow_a_typed_word() -> None:
     at = open_page(**MASKED, fill="flies")
-    assert "**flies** is word" in text(at)
+    assert "**“flies”** is word" in text(at)
     assert len(figure(at, "words-by-layer-1_pair")["data"][0]["z"]) == 7
     at.text_input(key="predictions_fill_pair").set_value("time flies")
     run(at)
@@ -31,13 +31,15 @@ def test_the_words_of_every_layer_follow_a_typed_word() -> None:
     assert "one piece of the vocabulary" in at.info[0].value
 
 
-def test_silenced_heads_show_the_word_that_changes() -> None:
-    at = open_page(**MASKED, silenced="0.4-1.3")
-    assert "Without layer 0, head 4 and layer 1, head 3 the model " in text(at)
-
-
 def test_why_this_word_explains_the_likeliest_word() -> None:
     at = open_page(**MASKED)
     click(at, "predictions_why_pair")
     assert (at.query_params["view"], at.query_params["why"]) == ("why", "masked word")
     assert "At the mask: “" in text(at)
+
+
+def test_what_a_head_was_trained_on_is_said_once_and_not_below_masked_words() -> None:
+    at = open_page(view="predictions", mode="separate")
+    assert text(at).count("was never trained on sentiment") == 1
+    at = open_page(view="predictions", a="i hope that he [MASK] come tomorrow.", b="")
+    assert "was never trained on sentiment" not in text(at)

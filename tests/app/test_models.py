@@ -6,10 +6,9 @@ from streamlit.testing.v1 import AppTest
 
 from encoder import Backend
 from encoder.measures.head_profiles import mean_entropy_bits
-from encoder.shipped.names import SCRATCH, UNTRAINED, step_name
+from encoder.shipped.names import SCRATCH, UNTRAINED
 from tests.app.app_script import components, data_of, open_page, run, selected
 from tests.app.app_script import sentences_of as text
-from viz.state.selection import COMPARE_WITH_RANDOM
 
 LINK = {"view": "models", "a": "time flies like an arrow", "b": "", "layer": "0", "head": "2"}
 
@@ -34,18 +33,6 @@ def test_the_pages_model_comes_first_then_an_untrained_and_a_trained_one(bundled
     assert "its weights are random" in text(at)
 
 
-def test_the_slider_changes_the_trained_model_alone() -> None:
-    at = open_page(**LINK)
-    before = pictures(at)
-    at.select_slider(key="trained").set_value(61)
-    run(at)
-    after = pictures(at)
-    assert [one["id"] == other["id"] for one, other in zip(before, after, strict=True)] == [True, True, False]
-    assert "after 61 training steps" in text(at)
-    assert at.query_params["trained"] == "61"
-    assert open_page(**LINK, trained="60").select_slider(key="trained").value == 61
-
-
 def test_a_step_means_a_batch_of_the_size_on_the_model_card() -> None:
     at = open_page(**LINK)
     assert at.select_slider(key="trained").label == "Training step: a batch of up to 2,048 word pieces"
@@ -61,12 +48,6 @@ def test_models_are_added_and_the_pages_own_is_not_repeated() -> None:
     run(at)
     assert len(pictures(at)) == 2
     assert at.query_params["models"] == f"bundled-sentiment.{UNTRAINED}"
-
-
-def test_a_step_of_the_training_may_stand_next_to_another() -> None:
-    at = open_page(**LINK, model=step_name(61), models=SCRATCH)
-    assert "after 61 training steps" in text(at)
-    assert "after all 2,057 training steps" in text(at)
 
 
 def test_a_head_that_a_model_lacks_is_replaced_and_the_column_says_so() -> None:
@@ -109,8 +90,3 @@ def test_a_link_downloads_no_model() -> None:
     assert len(pictures(at)) == 1
     assert "has to be downloaded (440 MB)" in text(at)
     assert at.button(key="models_bert-base-uncased_load_model").label == "Load it"
-
-
-def test_one_change_opens_the_page_next_to_a_random_model() -> None:
-    assert COMPARE_WITH_RANDOM["view"] == "models"
-    assert UNTRAINED in COMPARE_WITH_RANDOM["models"]

@@ -17,28 +17,28 @@ from tests.app.app_script import (
     VIEWS,
     Offered,
     alerts,
-    cells,
     choose,
     chosen,
     components,
     data_of,
     example_box,
-    figure,
     labels,
     layer_of,
     map_data,
     matrix,
     open_page,
+    run,
+    selected,
     sentences_of,
+    shown_view,
     strip,
     type_texts,
-    unfold,
 )
 from viz.caches.memo import VALUES
 from viz.components.bertviz import HEAD_VIEW_MAX_TOKENS
-from viz.examples import EXAMPLES, Mode
+from viz.examples import EXAMPLES
 from viz.page import body
-from viz.panels import PANELS, EncoderPanel
+from viz.panels import PANELS, Panel
 from viz.payloads.layer import MAX_ERROR
 from viz.state.selection import DEFAULT, View
 
@@ -54,7 +54,7 @@ def test_the_first_screen_shows_the_two_flies() -> None:
     assert [token["label"] for token in first[1:6]] == ["time", "flies", "like", "an", "arrow"]
     assert [token["label"] for token in second[1:6]] == ["fruit", "flies", "like", "a", "banana"]
     assert {token["type"] for token in (*first, *second)} == {0}
-    assert (at.selectbox(key="view").value, at.selectbox(key="model").value) == ("heat map", "bundled")
+    assert (shown_view(at), at.selectbox(key="model").value) == ("heat map", "bundled")
     assert example_box(at).value == EXAMPLES[0].title
     assert alerts(at) == []
     assert at.query_params == {}
@@ -119,13 +119,13 @@ def test_words_and_hidden_tokens_reach_the_heat_map(bundled: Backend) -> None:
             np.testing.assert_allclose(sent[4], removed, atol=1e-6)
 
 
-@pytest.mark.parametrize("view", ["heat map", "head view", "model view", "data"])
+@pytest.mark.parametrize("view", ["head view", "data"])
 def test_the_page_claims_whole_rows_only_where_they_are_whole(view: View) -> None:
     at = open_page(view=view)
     assert "hidden" not in sentences_of(at)
     choose(at, special="hide")
     assert "row adds up to 1" not in sentences_of(at)
-    assert "They receive" in sentences_of(at) or view in ("heat map", "head view")  # which say it in the browser
+    assert "They receive" in sentences_of(at) or view == "head view"  # which says it in the browser
 
 
 def test_the_heat_map_says_over_what_its_rows_sum_to_1() -> None:
@@ -136,11 +136,15 @@ def test_the_heat_map_says_over_what_its_rows_sum_to_1() -> None:
 # The views
 
 
-@pytest.mark.parametrize("mode", get_args(Mode))
-def test_every_view_draws(mode: Mode) -> None:
-    texts = {"a": "unbelievably, time flies", "b": "fruit flies like bananas"}
-    at = open_page(mode=mode, model="scratch-bert", **texts)
-    runs = 2 if mode == "separate" else 1
+@pytest.mark.parametrize(
+    ("link", "runs"),
+    [
+        ({"mode": "pair", "level": "words", "special": "hide"}, 1),
+        ({"mode": "separate", "level": "wordpieces", "special": "renormalise"}, 2),
+    ],
+)
+def test_every_view_draws(link: dict[str, str], runs: int) -> None:
+    at = open_page(model="scratch-bert", a="unbelievably, time flies", b="fruit flies like bananas", **link)
     pictures: dict[View, str] = {
         "heat map": "cell_map",
         "norms": "plotly_chart",
@@ -148,28 +152,18 @@ def test_every_view_draws(mode: Mode) -> None:
         "data": "dataframe",
     }
     pictures |= {"head view": "head_view", "model view": "head_map", "neuron view": "neuron_view", "bertviz": "iframe"}
-    several = {
-        "tokens",
-        "anatomy",
-        "models",
-        "word lens",
-        "why",
-        "why here",
-        "similar because",
-        "compare",
-    }  # have tests of their own
-    assert set(pictures) == set(VIEWS) - several
-    for level, special in (("wordpieces", "show"), ("words", "hide"), ("words", "show"), ("wordpieces", "renormalise")):
-        choose(at, level=level, special=special)
-        for view in pictures:
-            choose(at, view=view)
-            counts = {kind: len(at.get(kind)) for kind in ("plotly_chart", "iframe")}
-            counts |= {"alert": len(alerts(at)), "dataframe": len(at.dataframe)}
-            counts |= {name: len(components(at, name)) for name in ("cell_map", "head_view", "neuron_view", "head_map")}
-            if PANELS[view].shows_map:  # the small ones
-                counts["head_map"] -= runs
-            drawn = {kind: count for kind, count in counts.items() if count}
-            assert drawn == {pictures[view]: runs}, (view, level, special)
+    with_own_tests = {"tokens", "anatomy", "models", "word lens", "why", "why here", "similar because", "compare"}
+    with_own_tests |= {"routes"}
+    assert set(pictures) == set(VIEWS) - with_own_tests
+    for view in pictures:
+        choose(at, view=view)
+        counts = {kind: len(at.get(kind)) for kind in ("plotly_chart", "iframe")}
+        counts |= {"alert": len(alerts(at)), "dataframe": len(at.dataframe)}
+        counts |= {name: len(components(at, name)) for name in ("cell_map", "head_view", "neuron_view", "head_map")}
+        if PANELS[view].shows_map:  # the small ones
+            counts["head_map"] -= 1
+        drawn = {kind: count for kind, count in counts.items() if count}
+        assert drawn == {pictures[view]: 1 if view == "model view" else runs}, view
 
 
 def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,9 +171,8 @@ def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None
     layers: list[int] = []
     weights = Trace.weights
 
-    def note(view: View) -> EncoderPanel:
+    def note(view: View) -> Panel:
         panel = PANELS[view]
-        assert isinstance(panel, EncoderPanel)
 
         def draw(*arguments: Any) -> Any:
             drawn.append(view)
@@ -207,6 +200,7 @@ def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None
         "models": set(range(4)),
         "word lens": set(range(6)),
         "why here": {0, 1, 2},
+        "routes": set(range(6)),
         "anatomy": {2},
         "compare": set(range(6)),
     }
@@ -232,10 +226,11 @@ def test_the_map_is_next_to_views_that_follow_it() -> None:
             "norms",
             "predictions",
             "why",
+            "routes",
             "similar because",
             "anatomy",
         )
-        assert [each["selects"] for each in small] == [True, False][:runs] * follows
+        assert len(small) == follows
         filters = runs == 1 and view in ("heat map", "head view", "neuron view", "data")
         assert {each["filter"] for each in small} <= {filters}
         assert chosen(at) == (2, 3)
@@ -257,17 +252,6 @@ def test_bertviz_gets_the_shown_numbers_and_reports_its_limits(bundled: Backend)
         assert f"up to {HEAD_VIEW_MAX_TOKENS} tokens" in at.info[0].value
 
 
-def test_norms_show_the_hidden_states(bundled: Backend) -> None:
-    at = open_page(view="norms")
-    trace = bundled.trace(DEFAULT.texts.a, DEFAULT.texts.b)
-    np.testing.assert_allclose(cells(at), np.linalg.norm(trace.hidden_states, axis=-1), rtol=1e-5)
-    assert len(at.get("plotly_chart")) == 1
-    unfold(at, "norms_embedding", "norms_turns")
-    assert cells(at, 2).shape == (6, 13)
-    # A figure of another width than its column's is drawn twice.
-    assert not any("width" in figure(at, index)["layout"] for index in range(3))
-
-
 def test_the_csv_holds_the_shown_matrix(offered: Offered, bundled: Backend) -> None:
     a, b = "=1+1 time, flies\n", '"fruit" flies'
     trace = bundled.trace(a, b)
@@ -282,3 +266,13 @@ def test_the_csv_holds_the_shown_matrix(offered: Offered, bundled: Backend) -> N
             assert list(frame.index) == list(frame.columns)
             assert list(frame.columns) == [f"{index}: {label}" for index, label in enumerate(units.labels)]
             np.testing.assert_allclose(frame.to_numpy(np.float32), expected, rtol=1e-6)
+
+
+def test_one_map_shows_the_sentence_that_is_chosen_and_releases_the_cell() -> None:
+    at = open_page(mode="separate", query="2", key="1")
+    (shown,) = map(data_of, components(at, "head_map"))
+    assert (shown["texts"], selected(at)["query"]) == (["A"], 2)
+    at.button_group(key="map_of").set_value("B")
+    (shown,) = map(data_of, components(run(at), "head_map"))
+    assert (shown["texts"], selected(at)["query"]) == (["B"], -1)
+    assert at.query_params["pinned_in"] == "B"

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from encoder.experiments.senses import evaluate
+from encoder.experiments.senses import states
 from encoder.runs.arrays import check_finite
-from tests.app.app_script import VIEWS, choose, click, components, open_page, sentences_of, unfold
+from tests.app.app_script import choose, click, components, open_page, sentences_of, unfold
 from tests.encoder.random_models import Zoo, scale_tensors
 from viz.caches.memo import VALUES
 
@@ -20,11 +20,10 @@ def folder(tmp_path: Path) -> Path:
     return Path(shutil.copytree(Zoo(tmp_path / "zoo").folder("bert"), tmp_path / "bert"))
 
 
-@pytest.mark.parametrize("model", ["{}", "scratch-bert:{}"])
-def test_an_overflow_is_reported_once_in_every_view_and_not_rendered(folder: Path, model: str) -> None:
+def test_an_overflow_is_reported_once_and_not_rendered(folder: Path) -> None:
     scale_tensors(folder, {"embeddings.LayerNorm.weight": 1e12, "self.query.weight": 1e12})
-    at = click(open_page(model=model.format(folder)), "load_model")
-    for view in VIEWS:
+    at = click(open_page(model=str(folder)), "load_model")
+    for view in ("heat map", "why"):
         choose(at, view=view)
         assert len(at.error) == 1
         assert "the queries of layer 0" in at.error[0].value
@@ -49,7 +48,7 @@ def test_an_overflow_in_a_run_of_one_view_is_reported_there(monkeypatch: pytest.
     def overflows(*_: object) -> None:
         check_finite("bundled", [("the embedding output", np.array([np.inf], np.float32))])
 
-    monkeypatch.setattr(evaluate, "states_of_rows", overflows)  # of the sentences that the lens compares with
+    monkeypatch.setattr(states, "states_of_rows", overflows)  # of the sentences that the lens compares with
     VALUES.clear()
     at = unfold(open_page(view="word lens"), "lens_divergence")
     assert [error.value.replace("\\", "") for error in at.error] == [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,8 +11,12 @@ from streamlit.testing.v1 import AppTest
 
 from encoder import Backend, Trace
 from tests.app.app_script import Offered, click, open_page, sentences_of, unfold
+from tests.app.jobs import settled
 from tests.viz.html.reading import contents_of, weights_in
+from viz.caches.steps import known_result
 from viz.panels import PANELS
+from viz.recipes.runner import StepRunner
+from viz.recipes.step import AnyStep
 from viz.state.selection import View
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
@@ -75,20 +80,37 @@ def test_of_a_long_text_one_layer_is_saved_and_the_page_says_so(offered: Offered
     assert list(weights_in(html, "pair.attention")) == [4]
 
 
+def test_an_answer_is_saved_with_its_charts(offered: Offered) -> None:
+    open_exports(view="compare", a="a dog barks", b="the puppy barks", layer="1", head="2")
+    html = offered["compare.html"]().decode()
+    assert all(f'data-plot="{name}"' in html for name in ("compare-heads", "aligned-words"))
+
+
+@pytest.mark.usefixtures("jobs_begin_at_once")
 @pytest.mark.parametrize(
-    ("view", "charts"),
+    ("view", "folds", "more"),
     [
-        ("why here", ["score-terms-query", "score-terms-key"]),
-        ("compare", ["compare-heads", "aligned-words"]),
-        ("similar because", ["similar-because-pairs", "similar-because-test"]),
+        ("why here", [], {}),
+        ("similar because", [], {}),
+        ("routes", [], {}),
+        ("compare", ["compare_heads", "compare_all_heads", "compare_carriers"], {"layer": "1", "head": "2"}),
+        ("word lens", [], {}),
+        ("swaps", [], {"collection": "swaps", "model": "bundled-sentiment"}),
     ],
 )
-def test_an_answer_is_saved_with_its_charts(view: View, charts: list[str], offered: Offered) -> None:
-    open_exports(view=view, a="a dog barks", b="the puppy barks", layer="1", head="2")
-    html = offered[f"{'-'.join(view.split())}.html"]().decode()
-    (slide,) = contents_of(html)["slides"]
-    assert slide["title"] == PANELS[view].title
-    assert [f'data-plot="{name}"' in html for name in charts] == [True, True]
+def test_what_the_page_shows_is_not_worked_out_again(
+    view: View, folds: list[str], more: dict[str, str], offered: Offered, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def known(steps: StepRunner, step: AnyStep, model_name: str) -> Any:
+        found = known_result(step, model_name)
+        assert found is not None, step
+        return found
+
+    at = open_exports(view=view, a="a dog barks", b="the puppy barks", **more)
+    settled(unfold(at, *folds))
+    monkeypatch.setattr(StepRunner, "run", known)
+    [save] = [make for name, make in offered.items() if name.endswith(f"{'-'.join(view.split())}.html")]
+    assert contents_of(save().decode())["slides"][0]["title"] == PANELS[view].title
 
 
 def test_nothing_is_saved_where_every_token_is_hidden(offered: Offered) -> None:

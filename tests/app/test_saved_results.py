@@ -18,10 +18,9 @@ from encoder.engines.local import this_process
 from tests.app.app_script import alerts, captions, click, figure, numbers, open_page, run, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import settled, started_jobs
-from viz import permitted
 from viz.caches import collections
 from viz.page import collection_inputs
-from viz.panels import driving_words
+from viz.recipes import driving_words
 from viz.wording.labels import head_in_words
 from viz.wording.models import title_of_model
 
@@ -80,7 +79,7 @@ def test_results_of_more_rows_say_which_have_words(every_table: Path, monkeypatc
 
 
 def test_driving_words_and_heads_are_those_of_the_run(every_table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("row_words", "silence_heads"):
+    for name in ("find_driving_words", "silence_heads"):
         monkeypatch.setattr(driving_words, name, Mock(side_effect=AssertionError("the model runs")))
     at = settled(opened(every_table / "words.parquet", view="driving words"))
     at.selectbox(key="rows").set_value("errors")
@@ -148,12 +147,5 @@ def test_results_that_cannot_be_opened_leave_the_table(every_table: Path, tmp_pa
     at.text_input(key="own_table_path").set_value(str(tmp_path))
     run(at)
     [alert] = alerts(at)
-    assert "this version reads 5" in alert
+    assert "this version reads 6" in alert
     assert rows_in(at) == 6
-
-
-def test_no_path_is_read_where_visitors_are_limited(every_table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = open_page(view="texts", model="bundled-sentiment")
-    monkeypatch.setenv(permitted.VARIABLE, "")
-    at.text_input(key="own_table_path").set_value(str(every_table))
-    assert "Saved results" not in captions(settled(run(at)))

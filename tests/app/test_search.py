@@ -13,7 +13,7 @@ from encoder import Backend
 from encoder.attribution.explaining import explain
 from encoder.attribution.questions import Question
 from encoder.collection.hit_test import remove_strongest_pair
-from encoder.collection.results import no_progress
+from encoder.collection.missed import why_not
 from encoder.collection.search import (
     GrowingVectors,
     embed_rows,
@@ -25,11 +25,11 @@ from encoder.collection.search import (
 )
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
-from tests.app.app_script import alerts, captions, click, figure, numbers, open_page, titles_of_folds, unfold
+from tests.app.app_script import alerts, captions, click, figure, numbers, run, titles_of_folds, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled
 from tests.encoder.models.test_late_interaction import of_stanford
-from tests.encoder.random_models import BERT_SIZES, A, Zoo, build, save, wordpiece_tokenizer
+from tests.encoder.random_models import BERT_SIZES, A, Zoo, bert_folder, build, save, wordpiece_tokenizer
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
@@ -48,7 +48,7 @@ def reranker(tmp_path: Path) -> Path:
 def test_hits_and_what_they_rest_on_are_those_of_the_python_api(bundled: Backend) -> None:
     at = open_settled(**VIEW, find=QUERY, level="words")
     collection = shipped_collection("passages")
-    vectors = embed_rows(bundled, GrowingVectors(collection), no_progress)
+    vectors = embed_rows(bundled, GrowingVectors(collection))
     ranking = rank(scores_of_query(bundled, QUERY, vectors))
     shown: pd.DataFrame = at.dataframe[0].value
     assert shown["text"].tolist() == collection.column("text", ranking.rows[:100].tolist())
@@ -71,7 +71,7 @@ def test_a_query_of_unknown_words_and_texts_that_are_cut_off_are_said() -> None:
     assert "The model knows 0 of 2 words" in alerts(at)[0]
     collection = Collection.of("own", pa.table({"text": ["word " * 300, "😂", "a bank"]}), text="text")
     vectors = GrowingVectors(collection)
-    embed_rows(encoder.load("bundled"), vectors, no_progress)
+    embed_rows(encoder.load("bundled"), vectors)
     assert (sum(vectors.unread.cut_off), sum(vectors.unread.no_known_word)) == (1, 1)
 
 
@@ -156,9 +156,15 @@ def test_a_reranker_splits_its_score_over_words_and_is_tested(reranker: Path) ->
     assert "### The logit" in text(at)
 
 
+def test_a_reranker_lacks_no_prompt_and_tries_no_edit(reranker: Path) -> None:
+    model, passages = encoder.load(str(reranker)), shipped_collection("passages").select(range(12))
+    found = [why_not(model, passages, "how much sleep do adults need", row) for row in range(12)]
+    assert sum(each.found for each in found) == 5
+    assert all(each.edit is None and each.cause != "missing prompt" for each in found)
+
+
 def test_second_model_is_loaded_after_consent_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tokenizer = wordpiece_tokenizer()
-    folder = str(save(build("BertModel", "BertConfig", vocab_size=len(tokenizer), **BERT_SIZES), tmp_path, tokenizer))
+    folder = str(bert_folder(tmp_path, "BertModel"))
     load, loaded = encoder.load, list[str]()
 
     def noted(name: str) -> Backend:
@@ -189,19 +195,26 @@ def test_a_folder_of_colbert_ranks_by_max_sim_and_splits_it(tmp_path: Path) -> N
     assert f"A as a query and B as a text have a MaxSim of {split.score:.3f}" in text(at)
 
 
+def test_a_text_that_was_expected_is_found_by_its_words_and_explained() -> None:
+    at = open_settled(view="search", collection="passages", find="how do I know when a cake is done")
+    at.text_input(key="search_expected").set_value("wooden skewer")
+    settled(run(at))
+    assert at.query_params["hit"] == "145"
+    assert "Not among the first 5" in text(at)
+    assert "With **“skewer”** added to the query, it is found: place 1" in text(at)
+    at.text_input(key="search_expected").set_value("no such words")
+    settled(run(at))
+    assert "No text of the table has these words" in text(at)
+    assert at.query_params["hit"] == "145"
+
+
 def test_without_a_query_the_page_says_what_one_does() -> None:
     at = open_settled(**VIEW)
     assert "Type a query above: it ranks the 150 texts of column “text”." in captions(at)
     assert not alerts(at)
 
 
-@pytest.mark.parametrize("query", ["😀", "</script><b>x</b>", "مرحبا", "word " * 10_000])
-def test_odd_queries_rank_as_well(query: str) -> None:
-    at = open_settled(view="search", collection="negations", find=query)
+def test_a_hostile_query_ranks_as_well() -> None:
+    at = open_settled(view="search", collection="negations", find="</script><b>😀</b> مرحبا")
     assert "comes first of 200" in text(at)
     assert not at.exception
-
-
-def test_a_link_to_an_own_table_says_that_it_carries_none() -> None:
-    at = open_page(view="search", collection="own", find=QUERY)
-    assert "A link carries no table" in alerts(at)[0]

@@ -21,7 +21,7 @@ import streamlit as st
 
 from viz.computing import job, watcher
 from viz.computing.worker import in_worker
-from viz.panels.jobs import watch
+from viz.panels.shared.jobs import watch
 
 FOLDER = Path({folder!r})
 watcher.GRACE = 0.0
@@ -36,7 +36,7 @@ def note(name):
     (FOLDER / name).touch()
 
 
-def steps(_, progress, table=None):
+def steps(_, table=None, *, progress):
     name = table.name if table else "job"
     note(f"{{name}} begun")
     try:
@@ -51,16 +51,18 @@ def job_of_own_table(name):
     import pyarrow
 
     from encoder.collection.table import guessed
-    from viz.caches.collections import collection_job, current_collection, set_own_collection
+    from viz.caches.collections import current_collection, job_of_table, set_own_collection
+    from viz.recipes.step import LongStep
 
     if current_collection("own") is None:
         set_own_collection(guessed(name, pyarrow.table({{"text": ["a text"]}})))
-    return collection_job(steps, "bundled", current_collection("own"))
+    table = current_collection("own")
+    return job_of_table(LongStep(steps, (table,), tokens=0, what="", key="", table=table), "bundled")
 
 
 @st.cache_resource
 def the_job():
-    return job.Job(steps)
+    return job.Job(job.work_of(steps))
 
 
 part = st.query_params["part"]

@@ -1,11 +1,12 @@
 """The page before an audience: what is drawn there, and the ways in and out."""
 
+import re
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.app_script import VIEWS, choose, chosen, click, components, data_of, open_page, send, sentences_of, strip
+from tests.app.app_script import choose, chosen, click, components, data_of, open_page, send, sentences_of, strip
 from viz.panels import PANELS
 from viz.state.selection import View
 
@@ -28,17 +29,26 @@ def sheets(at: AppTest) -> str:
     return "".join(element.proto.body for element in at.get("html"))
 
 
-@pytest.mark.parametrize("view", [*VIEWS, "decoder"])
+@pytest.mark.parametrize("view", ["heat map", "anatomy", "decoder"])
 def test_every_view_omits_what_only_readers_need(view: View) -> None:
     reader, audience = open_page(view=view), open_page(view=view, stage="1")
-    assert "How to read it." in sentences_of(reader) or view in ("predictions", "anatomy", "data")
-    assert "How to read it." not in sentences_of(audience)
+    assert "How to read" in sentences_of(reader) or view in ("predictions", "anatomy", "data")
+    assert "How to read" not in sentences_of(audience)
     small = [data_of(each)["large"] for each in components(audience, "head_map")]
     assert False not in small
     assert "--stage-foot" in sheets(audience)
     assert "--stage-foot" not in sheets(reader)
     assert sent_stage(audience)["on"]
     assert not sent_stage(reader)["on"]
+
+
+def test_a_typed_pair_has_a_finding() -> None:
+    at = open_page(stage="1", mode="separate", a="the old man the boats", b="dogs bark loudly")
+    assert re.search(r"The model reads “\w+” (in A )?as an? .+ in B", sentences_of(at))
+
+
+def test_texts_without_words_have_no_finding() -> None:
+    assert "The model reads" not in sentences_of(open_page(stage="1", a="[SEP]", b=""))
 
 
 def test_the_line_describes_the_view() -> None:

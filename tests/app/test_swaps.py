@@ -22,7 +22,7 @@ def test_shifts_are_those_of_the_python_api() -> None:
     table = shipped_collection("swaps")
     rows = [row for row, name in enumerate(table.column("set")) if name == VIEW["part"]]
     templates = [parse_template(source) for source in table.column("template", rows)]
-    found = run_swaps(encoder.load("bundled-sentiment"), lambda done, total: None, templates, "class", 2)
+    found = run_swaps(encoder.load("bundled-sentiment"), templates, "class", 2)
     means = found.means[:15]
     shown = {y: (x, low) for data in figure(at, "swaps")["data"] for y, x, low in _dots(data)}
     assert sorted(shown) == list(range(15))

@@ -18,7 +18,6 @@ from viz.tours.files import write_tour
 from viz.tours.grammar import format_claim, format_point
 
 TEXT = write_tour(FLIES)
-TITLES = [stop.title for stop in FLIES.stops]
 TWO = "# Mine\n\n## One\n\n## Two\n\nSome *words*.\n"
 BAD = "# Mine\n\n## One\n\n```yaml\nclaims: eval(1) > 0\n```\n"
 HOSTILE = "# Mine\n\n## A stop\n\n```yaml\na: hello there\nmodel: {model}\n```\n"
@@ -185,17 +184,10 @@ def test_a_file_is_opened_and_keeps_the_others() -> None:
     assert titles(pick(at, "own")) == ["One", "Two"]
 
 
-@pytest.mark.parametrize(
-    ("data", "sentence"),
-    [
-        (b"nothing", "Line 1: A tour begins with"),
-        (BAD.encode(), "Line 6"),
-        (b"\xff\r\x00", "Line 2: The character U+0000"),
-    ],
-)
-def test_a_malformed_file_is_opened_and_its_line_named(data: bytes, sentence: str) -> None:
+def test_a_malformed_file_is_opened_and_its_line_named() -> None:
+    data = b"\xff\r\x00"
     at = upload(editing(), "bad.md", data)
-    assert any(sentence in alert for alert in alerts(at))
+    assert any("Line 2: The character U+0000" in alert for alert in alerts(at))
     assert text_area(at).value == data.decode(errors="replace").replace("\r", "\n")
     assert titles(pick(at, "own")) == ["One", "Two"]
 

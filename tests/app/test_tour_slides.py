@@ -21,5 +21,5 @@ def test_the_box_of_a_tour_offers_it_as_slides(offered: Offered) -> None:
 def test_slides_omit_a_model_without_consent(offered: Offered) -> None:
     open_page(tour="time-flies", stop="1", model="bert-base-uncased")
     html = offered["slides.html"]().decode()
-    assert [slide["picture"] for slide in contents_of(html)["slides"]] == [None] * 11
-    assert html.count("is not opened unasked: choose it on the page first.") >= 11
+    assert [slide["picture"] for slide in contents_of(html)["slides"]] == [None] * 12
+    assert html.count("is not opened unasked: choose it on the page first.") >= 12

@@ -28,7 +28,7 @@ def test_a_tour_is_chosen_asked_answered_and_walked() -> None:
     first = FLIES.stops[0]
     assert at.query_params["tour"] == "time-flies"
     assert at.query_params["stop"] == "1"
-    assert "Time flies: one word, two meanings · 1 of 11" in sentences_of(at)
+    assert "Time flies: one word, two meanings · 1 of 12" in sentences_of(at)
     assert first.question in sentences_of(at)
     assert first.answer not in sentences_of(at)
     assert first.words not in sentences_of(at)
@@ -44,7 +44,7 @@ def test_a_tour_is_chosen_asked_answered_and_walked() -> None:
 
 
 def test_the_last_stop_has_no_next_one() -> None:
-    at = click(open_page(tour="time-flies", stop="11"), "tour_next")
+    at = click(open_page(tour="time-flies", stop="12"), "tour_next")
     assert at.button(key="tour_next").disabled
 
 
@@ -73,7 +73,7 @@ def test_the_way_back_leads_to_the_stop_before() -> None:
     go(at, address)
     assert at.query_params["stop"] == "3"
     assert chosen(at) == (0, 4)
-    assert "3 of 11" in sentences_of(at)
+    assert "3 of 12" in sentences_of(at)
 
 
 @pytest.mark.parametrize("name", ["none-such", "own"])

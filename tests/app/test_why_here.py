@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.app_script import Offered, chosen, click, open_page, run, selected, send, unfold
 from tests.app.app_script import sentences_of as text
+from tests.app.jobs import open_settled
 from tests.encoder.random_models import FAMILIES, GPT2, build, byte_tokenizer, save
 from viz.panels.why_here import open_chosen
 from viz.state import session
@@ -43,7 +44,6 @@ def test_terms_their_proof_and_the_table_are_shown(offered: Offered) -> None:
 
 def test_a_chosen_token_is_pinned() -> None:
     at = open_page(view="why here", a=A, b=B, layer="0", head="4")
-    assert "You have not chosen a pair of words" in text(at)
     query, _ = boxes(at)
     choose_key(at, 5)
     run(at)
@@ -76,27 +76,19 @@ def test_a_row_of_the_table_opens_the_head_that_it_names(monkeypatch: pytest.Mon
     assert first["term"] == f"L{first['layer']} H{first['head']}"
 
 
-def test_separate_sentences_have_a_cell_each() -> None:
+def test_separate_sentences_have_a_cell_each_and_that_of_the_pinned_one_is_open() -> None:
     at = open_page(view="why here", a=A, b=B, mode="separate", query="1", key="2", pinned_in="B")
     assert boxes(at, "B") == (1, 2)
-    assert text(at).count("You have not chosen a pair of words") == 1
+    unfold(at, "why_here_A")
     choose_key(at, 4, "A")
     run(at)
     assert selected(at)["pinned_in"] == "A"
     assert boxes(at, "A")[1] == 4
 
 
-def test_one_word_and_hidden_special_tokens() -> None:
-    at = open_page(view="why here", a="time", b="", special="hide", query="0", key="1", level="words")
-    assert boxes(at) == (1, 1)
-    for sentence in ("Special tokens are hidden, but the score and the weight", "Scores belong to wordpieces"):
-        assert sentence in text(at)
-
-
-def test_a_long_text_is_run_again_on_a_click() -> None:
-    at = open_page(view="why here", a=" ".join(["time flies"] * 120), b="")
-    assert not any("the term alone" in each.value for each in at.markdown)
-    click(at, "why_here_prove_pair")
+@pytest.mark.usefixtures("jobs_begin_at_once")
+def test_a_long_text_is_run_again_in_a_job() -> None:
+    at = open_settled(view="why here", a=" ".join(["time flies"] * 120), b="")
     assert "subtracting its bar alone would give" in text(at)
 
 

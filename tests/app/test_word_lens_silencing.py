@@ -9,7 +9,7 @@ from tests.app.app_script import sentences_of as text
 from tests.app.jobs import settled
 from tests.app.word_lens import lens, line, unfolded
 from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
-from viz.panels import jobs
+from viz.panels.shared import jobs
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
@@ -34,18 +34,9 @@ def test_silencing_heads_together_shows_on_the_curve_and_in_the_table() -> None:
 def test_a_sweep_that_would_take_too_long_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "MOST_MINUTES", 0)
     at = unfolded(open_page(view="word lens", a="a bat that no sweep has read", b=""))
-    assert "lens_sweep" not in [button.key for button in at.button]
+    assert "lens_sweep_begin" not in [button.key for button in at.button]
     assert "Each of the 72 heads silenced: up to" in text(at)
     assert "The limit is 0 minutes" in text(at)
-
-
-def test_effects_on_the_part_of_speech_are_in_the_link() -> None:
-    at = lens()
-    at.button_group(key="effect").set_value("part of speech")
-    settled(run(at))
-    assert at.query_params["effect"] == "part of speech"
-    bar = figure(at, "heads-A")["data"][1]["colorbar"]["title"]["text"]
-    assert bar == "change of the log-odds, VERB against NOUN"
 
 
 def test_a_model_without_silencing_says_so_and_shows_the_rest(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def with_points(at: AppTest, *points: tuple[int, int]) -> AppTest:
 def test_sentence_and_charts_are_those_of_the_python_api(bundled: Backend) -> None:
     at = open_settled(**VIEW)
     words = shipped_collection("words")
-    found = map_word(bundled, lambda done, total: None, words, find_word(words, "bank"))
+    found = map_word(bundled, words, find_word(words, "bank"))
     accuracy = found.accuracies["sense"]
     state = int(accuracy.neighbour.argmax())
     said = text(at)
@@ -81,7 +81,7 @@ def test_word_colour_forms_and_layer_are_in_the_address() -> None:
 def test_tags_that_the_model_predicts_colour_the_points_and_are_scored(bundled: Backend) -> None:
     at = open_settled(**VIEW | {"word": "flies"}, colour="~tags", map_state="3")
     words = shipped_collection("words")
-    found = map_word(bundled, lambda done, total: None, words, find_word(words, "flies"))
+    found = map_word(bundled, words, find_word(words, "flies"))
     accuracy = found.accuracies["~tags"].neighbour[3]
     assert at.selectbox(key="word_map_colour").value == "Predicted tags"
     said = text(at)
@@ -111,13 +111,6 @@ def test_chosen_points_are_a_table_and_open_in_another_view() -> None:
         assert words[int(at.query_params[f"at_{letter}"])] == "bank"
     click(at, "back_to_table")
     assert (at.query_params["view"], at.query_params["word"]) == ("word map", "bank")
-
-
-def test_a_stop_shows_small_maps_and_the_finding_alone() -> None:
-    at = open_settled(**VIEW, stage="1", tour="my-model-is-wrong", stop="10")
-    assert "the nearest neighbour of “bank”" in text(at)
-    assert len(figure(at, "word-maps")["layout"]["annotations"]) == 7
-    assert "word_map_suggested" not in [each.key for each in at.selectbox]
 
 
 def test_a_single_point_opens_with_its_nearest_neighbour() -> None:

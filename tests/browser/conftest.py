@@ -53,7 +53,7 @@ def offline(browser: Window, files: Files) -> Iterator[Offline]:
 
 @pytest.fixture(scope="session")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """`streamlit run app.py`. Whatever the server sends out, to the hub or elsewhere, reaches a recorder instead."""
+    """`streamlit run app.py`. Its outgoing requests go to a recorder."""
     folder = tmp_path_factory.mktemp("app")
     asked: list[str] = []
     recorder = ThreadingHTTPServer(("127.0.0.1", 0), type("Recorder", (_Recorder,), {"asked": asked}))
@@ -61,7 +61,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     world = f"http://127.0.0.1:{recorder.server_port}"
     proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY"), world)
     local = {"NO_PROXY": "127.0.0.1,localhost", "no_proxy": "127.0.0.1,localhost"}
-    # Not offline: that nothing is sent must be the app's doing.
+    # Not offline: the app itself must send nothing.
     environment = proxies | local | {"HF_ENDPOINT": world, "HF_HOME": str(folder), "HF_HUB_OFFLINE": "0"}
     server = Server(port=free_port(), log=folder / "log.txt", environment=environment)
     try:

@@ -1,4 +1,4 @@
-"""The anatomy in Chromium: first step to last, by click and by key, in both themes, with texts of all sizes."""
+"""The anatomy in Chromium: its steps from first to last, its keys, and its code."""
 
 import re
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from viz.answers.anatomy.steps import STEPS
 Open = Callable[..., AppPage]
 
 PAIR = {"a": "time flies like an arrow", "b": "fruit flies like a banana"}
-# Formulas that a person would have to scroll sideways, and pictures without a cell, line or bar in them.
+# Formulas that a person would have to scroll sideways or that are broken, and pictures without a cell, line or bar.
 TOO_WIDE = """() => [...document.querySelectorAll('[data-testid=stMain] .katex-display')]
     .filter((formula) => {
         const edge = formula.getBoundingClientRect();
@@ -30,24 +30,6 @@ def at_step(at: AppPage, step: StepKey) -> None:
     at.selected(walk=step if step != KEYS[0] else None)
     expect(at.page.get_by_role("heading", name=STEPS[step].title, exact=True)).to_be_visible()
     at.idle()
-
-
-def assert_well_drawn(at: AppPage) -> None:
-    at.page.wait_for_function(f"({EMPTY})().length === 0")
-    at.assert_sound()
-    assert at.page.evaluate(BROKEN) == 0
-    assert at.page.evaluate(TOO_WIDE) == []
-
-
-def test_the_steps_are_clicked_through_from_first_to_last(visit_app: Open) -> None:
-    at = visit_app(view="anatomy", **PAIR)
-    for step in KEYS:
-        at_step(at, step)
-        expect(at.page.get_by_text("The real code").first).to_be_visible()
-        assert_well_drawn(at)
-        if step != KEYS[-1]:
-            at.page.get_by_role("button", name="Next").click()
-    expect(at.page.get_by_role("button", name="Next")).to_be_disabled()
 
 
 # The lower edges of what a step shows, the upper edge of its row, and how far the page is scrolled.
@@ -79,6 +61,7 @@ def test_every_step_fits_a_small_window_and_keeps_its_place(visit_app: Open) -> 
     scrolled = at.page.evaluate(PLACES)["scrolled"]
     for step in KEYS:
         at_step(at, step)
+        expect(at.page.get_by_text("The real code").first).to_be_visible()
         at.page.wait_for_function(f"({EMPTY})().length === 0")
         found = at.page.evaluate(PLACES)
         assert found["scrolled"] == scrolled, step
@@ -86,8 +69,11 @@ def test_every_step_fits_a_small_window_and_keeps_its_place(visit_app: Open) -> 
         assert max(found["next"], found["picture"], found["words"]) <= 720, (step, found)
         assert found["right"] <= 1280, step
         assert at.page.evaluate(TOO_WIDE) == [], step
+        assert at.page.evaluate(BROKEN) == 0, step
         if step != KEYS[-1]:
             at.page.keyboard.press("ArrowRight")
+    expect(at.page.get_by_role("button", name="Next")).to_be_disabled()
+    at.assert_sound()
 
 
 def test_the_line_of_code_and_the_symbol_of_a_step_are_marked(visit_app: Open) -> None:
@@ -119,14 +105,3 @@ def test_arrow_keys_change_the_step_and_typing_does_not(visit_app: Open) -> None
     at.page.keyboard.type("!")
     at.page.keyboard.press("Control+Enter")
     at.selected(a="time flies like an arr!ow", walk="scores")
-
-
-def test_a_cell_is_opened_by_choosing_row_and_column(visit_app: Open) -> None:
-    at = visit_app(view="anatomy", walk="scores", **PAIR)
-    at_step(at, "scores")
-    at.page.get_by_role("combobox", name=re.compile("^Row")).click()
-    at.page.keyboard.type("8 · fl")  # a long list shows the first options only
-    at.page.get_by_role("option", name="8 · flies").click()
-    at.selected(row="8")
-    expect(at.page.locator(".katex-display").last).to_contain_text("q8")
-    assert at.page.evaluate("() => document.querySelector('.js-plotly-plot').layout.shapes.at(-1).y0") == 7.5

@@ -10,12 +10,7 @@ from tests.browser.pages.app_page import AppPage
 from tests.browser.test_anatomy import PAIR, Open, at_step
 from viz.answers.anatomy.worked_out import number
 
-LONG = ("the quick brown fox jumps " * 12).strip()
 HEAD = 4  # the page's own choice
-FRAMED = """([key, row, column]) => {
-    const frame = document.querySelector(`.st-key-anatomy_${key} .js-plotly-plot`)?.layout.shapes.at(-1);
-    return frame?.x0 === column - 0.5 && frame?.y0 === row - 0.5;
-}"""
 RANGE = "key => document.querySelector(`.st-key-anatomy_${key} .js-plotly-plot`)._fullLayout.xaxis.range"
 
 
@@ -47,18 +42,6 @@ def test_a_clicked_weight_is_worked_out(visit_app: Open) -> None:
     at.assert_sound()
 
 
-def test_a_click_on_a_neighbour_chooses_what_the_two_share(visit_app: Open) -> None:
-    at = visit_app(view="anatomy", walk="context", row="2", column="3", **PAIR)
-    at_step(at, "context")
-    click(at, "context_A-attention-weights", 9, 4)  # A: its rows are those of C, its columns are not
-    at.selected(row="9", column="3")
-    click(at, "context_V-values", 5, 20)  # V: its rows are keys, its columns those of C
-    at.selected(row="9", column="3", dimension="20")
-    click(at, "context_C-A-V-context", 7, 12)
-    at.selected(row="7", column="3", dimension="12")
-    at.assert_sound()
-
-
 def test_hover_tells_and_a_drag_enlarges_and_neither_chooses(visit_app: Open) -> None:
     at = visit_app(view="anatomy", walk="projections", row="2", column="3", **PAIR)
     at_step(at, "projections")
@@ -77,31 +60,4 @@ def test_hover_tells_and_a_drag_enlarges_and_neither_chooses(visit_app: Open) ->
     at.page.mouse.down()
     at.page.mouse.up()
     at.selected(row="9", column="3", dimension="15")
-    at.assert_sound()
-
-
-def test_pictures_without_a_cell_to_choose_answer_no_click(visit_app: Open) -> None:
-    at = visit_app(view="anatomy", walk="feed-forward", row="2", column="3", **PAIR)
-    at_step(at, "feed-forward")
-    at.page.get_by_text("GELU and ReLU on this text").click()
-    units = at.page.locator(".st-key-anatomy_feed-forward_0_active-units .js-plotly-plot")
-    expect(units.locator(".barlayer path").first).to_be_visible()
-    units.scroll_into_view_if_needed()
-    box = units.bounding_box()
-    assert box
-    at.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    click(at, "feed-forward_what-the-second-matrix-adds", 4, 100)
-    at.selected(row="4", column="3")
-    assert "dimension" not in at.selection, "its columns are not units"
-    at.assert_sound()
-
-
-def test_every_token_of_a_long_text_can_be_reached_by_clicks(visit_app: Open) -> None:
-    at = visit_app(view="anatomy", walk="softmax", a=LONG, b="")
-    at_step(at, "softmax")
-    for row, column in ((35, 36), (58, 59), (61, 61)):
-        click(at, "softmax_A-attention-weights", row, column)
-        at.selected(row=str(row), column=str(column))
-        at.page.wait_for_function(FRAMED, arg=["softmax_A-attention-weights", row, column])
-    expect(at.page.get_by_text("Rows 22 to 61 of 62")).to_be_visible()
     at.assert_sound()

@@ -9,46 +9,11 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from tests.browser.pages.app_page import SMALL, TWO_FRAMES, App, AppPage, B, Open
+from tests.browser.pages.app_page import SMALL, TWO_FRAMES, App, AppPage, Open
 from tests.browser.pages.watch import assert_none
 from tests.browser.pages.window import Window
 
 CODE_OF_WIDGETS = re.compile(r"/(Selectbox|ButtonGroup)\.[^/]*\.js$")
-
-
-def test_link_restores_everything(visit_app: Open) -> None:
-    at = visit_app()
-    at.pick("Model", "all-MiniLM-L6-v2, without predictions").selected(model="scratch-bert")
-    at.text("A").fill("läuft 100% & more = ? #+ 日本")
-    at.text("A").press("Control+Enter")
-    at.selected(a="läuft 100% & more = ? #+ 日本")
-    at.choose("Read the sentences", "One at a time", mode="separate")
-    at.choose("Show the text as", "Whole words", level="words")
-    at.choose("[CLS] and [SEP]", "Hide and rescale", special="renormalise")
-    at.layer(2).head("mean")
-    drawn = at.heat_map("L2, mean over heads")
-    link = at.page.url
-
-    other = visit_app()
-    other.page.goto(link)
-    assert other.heat_map("L2, mean over heads") == drawn
-    assert other.page.url == link
-    expect(other.text("A")).to_have_value("läuft 100% & more = ? #+ 日本")
-    expect(other.text("B")).to_have_value(B)
-    expect(other.page.get_by_role("combobox", name="Model", exact=True)).to_have_value(
-        "all-MiniLM-L6-v2, without predictions"
-    )
-    for group, name in [
-        ("Read the sentences", "One at a time"),
-        ("Show the text as", "Whole words"),
-        ("[CLS] and [SEP]", "Hide and rescale"),
-    ]:
-        expect(other.option(group, name)).to_be_checked()
-    other.assert_view("Heat map")
-    other.assert_chosen("L2, mean")
-    at.view("Norms")
-    other.page.goto(at.page.url)
-    other.assert_view("Norms")
 
 
 def test_a_link_counts_where_the_code_of_widgets_comes_after_two_runs(browser: Window, app: App) -> None:
@@ -96,20 +61,6 @@ def test_back_and_forward_restore_the_page(visit_app: Open) -> None:
     assert at.heat_map("L3 H4") == third
     at.assert_chosen("L3 H4")
     at.head(7).heat_map("L3 H7")  # the page is alive
-
-
-def test_nonsense_in_a_link_is_named_and_the_page_shown(visit_app: Open) -> None:
-    nonsense = "<img src=x onerror=alert(1)>"
-    at = visit_app(layer="99", head="two", view=nonsense, special="", mode="![](http://192.0.2.1/x.png)", other="1")
-    at.heat_map("L5 H4")  # layer 99 is taken for the last
-    warnings = at.page.get_by_test_id("stAlert")
-    expect(warnings.filter(has_text="Link:")).to_have_count(4)
-    expect(warnings.filter(has_text=nonsense)).to_be_visible()
-    expect(at.page.locator("[data-testid=stMain] img")).to_have_count(0)
-    at.assert_sound()
-    at.layer(2).heat_map("L2 H4")
-    at.view("Data")
-    expect(warnings).to_have_count(0)
 
 
 def test_link_to_a_foreign_model_waits_for_a_click(open_app: Open, app: App) -> None:

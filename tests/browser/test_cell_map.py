@@ -239,7 +239,6 @@ def test_a_pinned_cell_says_its_weight_in_words_next_to_it(drawn_map: CellMapPag
         expect(drawn_map.card).to_contain_text(f"In layer 3, head 1, “token{row}” gives")
         expect(drawn_map.card.locator("b")).to_have_text(in_percent(WEIGHTS[1, row, column]))
         card, area, (across, down) = drawn_map.card.bounding_box(), drawn_map.area(), drawn_map.size()
-        assert card
         (x, y), left = drawn_map.cell(row, column), area["left"]
         covers_row = card["x"] < left and card["y"] < y + down / 2 and card["y"] + card["height"] > y - down / 2
         covers_column = card["y"] < area["top"] and card["x"] < x + across / 2 and card["x"] + card["width"] > x

@@ -38,7 +38,6 @@ def test_no_picture_is_wider_than_its_column(visit_app: Open) -> None:
     edges = """() => [...document.querySelectorAll("[data-testid=stColumn]")].pop().getBoundingClientRect().right"""
     for over in at.page.locator("canvas.over").all():
         box = over.bounding_box()
-        assert box
         assert box["x"] + box["width"] <= at.page.evaluate(edges) + 1
     at.assert_fits()
 
@@ -84,8 +83,6 @@ def test_two_pictures_have_two_controls_and_rows_of_one_height(visit_app: Open, 
         expect(at.page.locator(".stage").get_by_role("button")).to_have_count(2)
         expect(at.page.locator(".stage").get_by_role("combobox")).to_have_count(0)
     one, other = (canvas.bounding_box() for canvas in canvases.all())
-    assert one
-    assert other
     assert one["y"] == other["y"]
     assert one["width"] == other["width"] or view == "heat map"
     row = (other["height"] - one["height"]) / 3  # of the three tokens that B has more
@@ -105,8 +102,6 @@ def test_the_menu_of_a_picture_opens_at_its_corner_and_closes(visit_app: Open) -
     at.page.keyboard.press("Enter")
     expect(scale).to_be_in_viewport(ratio=1)
     menu, button = scale.bounding_box(), opener.bounding_box()
-    assert menu
-    assert button
     assert 0 <= menu["y"] - button["y"] - button["height"] < 40
     scale.select_option("root")
     at.selected(scale="root")

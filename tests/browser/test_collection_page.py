@@ -14,7 +14,6 @@ def test_cell_filters_and_row_opens_and_returns(visit_app: Open) -> None:
     cells = at.page.locator(".js-plotly-plot .nsewdrag").first
     expect(cells).to_be_visible()
     box = cells.bounding_box()
-    assert box is not None
     cells.click(position={"x": box["width"] / 6, "y": 5 * box["height"] / 6})  # own label positive, predicted negative
     at.selected(rows="positive>negative")
     expect(at.page.get_by_text("positive → negative")).to_be_visible()

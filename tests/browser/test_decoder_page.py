@@ -39,7 +39,7 @@ def test_a_click_shows_the_decoder_and_what_it_copies(open_app: Open) -> None:
     at = open_app()  # whose decoder nobody has seen: its head is the page's own choice
     at.view("Decoder")
     expect(at.page.get_by_text("Right.")).to_be_visible()
-    expect(written(at, 6, 6)).to_be_visible()
+    expect(written(at, 1, 6)).to_be_visible()
     at.selected(layer="1", head="0")
     shown = square(at, 1, 0)
     assert shown["labels"][:7] == ["[reverse]", "time", "flies", "like", "an", "arrow", "[END]"]
@@ -49,20 +49,6 @@ def test_a_click_shows_the_decoder_and_what_it_copies(open_app: Open) -> None:
     for step, origin in enumerate((5, 4, 3, 2, 1)):
         row = shown["weights"][7 + step][:7]
         assert row.index(max(row)) == origin
-    at.assert_sound()
-
-
-def test_the_steps_are_walked_by_clicks_and_stay_in_the_address(visit_app: Open) -> None:
-    at = visit_app(view="decoder", at_step="0", query="7", pinned_in="decoder", layer="1")
-    expect(written(at, 1, 6)).to_be_visible()
-    for step in range(1, 6):
-        at.page.get_by_role("button", name="Next", exact=True).click()
-        at.selected(at_step=str(step), query=str(7 + step))
-        expect(written(at, step + 1, 6)).to_be_visible()
-    expect(at.page.get_by_role("button", name="Next", exact=True)).to_be_disabled()
-    at.page.go_back()
-    at.selected(at_step="4")
-    expect(written(at, 5, 6)).to_be_visible()
     at.assert_sound()
 
 
@@ -90,16 +76,3 @@ def test_every_picture_paints_every_attention(visit_app: Open) -> None:
             at.assert_sound()
     attention.get_by_role("radio", name=re.compile("^All three")).click()
     at.selected(kind="all").painted("[data-painted]", "|L1|H1")
-
-
-def test_another_task_writes_another_text(visit_app: Open) -> None:
-    at = visit_app(view="decoder")
-    at.choose("Task", "Date to ISO", task="date")
-    expect(at.page.get_by_role("textbox", name="Text")).to_have_value("the 3rd of march 1987")
-    expect(written(at, 11, 11)).to_be_visible()
-    text = at.page.get_by_role("textbox", name="Text")
-    text.fill("</script><b>x</b>")
-    text.press("Control+Enter")
-    expect(at.page.get_by_text("This small model knows")).to_be_visible()
-    expect(text).to_have_value("</script><b>x</b>")
-    at.assert_sound()

@@ -176,7 +176,7 @@ def test_a_sharp_screen_gets_all_its_pixels(browser: Window, files: Files, kind:
     context.close()
 
 
-def test_who_comes_by_key_sees_where_they_are(view: View) -> None:
+def test_keyboard_focus_is_visible(view: View) -> None:
     focused = """() => {
         const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
         const { tagName, className } = document.activeElement;
@@ -195,7 +195,7 @@ def test_who_comes_by_key_sees_where_they_are(view: View) -> None:
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
-def test_nothing_moves_for_who_wants_less_motion(view: View, motion: Any) -> None:
+def test_reduced_motion_is_respected(view: View, motion: Any) -> None:
     view.page.emulate_media(reduced_motion=motion)
     moving = view.page.evaluate(
         """[...document.querySelectorAll(".view, .view *")].filter((part) => {

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import FloatRect, expect
+from playwright.sync_api import expect
 
 from tests.browser.pages.app_page import LARGE, SMALL, VIEWS, App, AppPage, Open
 from tests.browser.pages.axe import COLOURS, add_axe, assert_no_violation, switch, violations
 from tests.browser.pages.window import Window
+from tests.thorough import THOROUGH
 from viz.theme import THEMES
 
 OPERATED = {"button", "checkbox", "combobox", "link", "menuitem", "radio", "slider", "spinbutton", "switch", "textbox"}
@@ -34,10 +35,15 @@ def walked(browser: Window, app: App) -> Iterator[AppPage]:
 
 
 @pytest.fixture(scope="module")
-def controls(walked: AppPage) -> FloatRect | None:
+def controls(walked: AppPage) -> tuple[float, float] | None:
     """Where the controls of the first view are."""
     walked.heat_map("L0 H4")
-    return walked.page.locator(CONTROLS).bounding_box()
+    return place_of_controls(walked)
+
+
+def place_of_controls(at: AppPage) -> tuple[float, float] | None:
+    box = at.page.locator(CONTROLS).bounding_box()
+    return box and (box["x"], box["y"])
 
 
 def without_name(at: AppPage) -> list[tuple[str, str]]:
@@ -54,6 +60,11 @@ def without_name(at: AppPage) -> list[tuple[str, str]]:
     return [(role, name) for role, name in operated if not name or SYMBOL.match(name)]
 
 
+def assert_pictures_have_names_of_their_own(at: AppPage) -> None:
+    names = [canvas.get_attribute("aria-label") for canvas in at.page.get_by_role("application").all()]
+    assert len(set(names)) == len(names), names
+
+
 def test_axe_notices_what_is_wrong(walked: AppPage) -> None:
     page = walked.page
     style = "position: fixed; top: 40%; left: 40%; z-index: 9999999"  # above everything
@@ -68,19 +79,21 @@ def test_axe_notices_what_is_wrong(walked: AppPage) -> None:
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_view_opens_by_a_click_fits_has_names_and_no_violation(
-    walked: AppPage, controls: FloatRect | None, view: str
+    walked: AppPage, controls: tuple[float, float] | None, view: str
 ) -> None:
     at = walked.view(view)
     if view in HEADINGS:
         expect(at.page.get_by_text(HEADINGS[view]).first).to_be_visible()
     expect(at.picture()).to_be_visible()
-    assert at.page.locator(CONTROLS).bounding_box() == controls, "nothing moves"
+    assert place_of_controls(at) == controls, "nothing moves"
     one, other = list(THEMES)[:: -1 if VIEWS.index(view) % 2 else 1]  # the first is that of the view before
     switch(at, one)
     assert_no_violation(at)
     assert without_name(at) == []
+    assert_pictures_have_names_of_their_own(at)
     switch(at, other)
-    assert_no_violation(at, COLOURS)  # a theme changes nothing but colours
+    if THOROUGH:  # else each view in one theme, whose colours tests/viz/test_theme.py compares with each other
+        assert_no_violation(at, COLOURS)  # a theme changes nothing but colours
     at.assert_sound()
     at.page.set_viewport_size(LARGE)
     at.assert_sound()
@@ -100,3 +113,4 @@ def test_every_control_of_a_state_has_a_name(visit_app: Open) -> None:
     at = visit_app()
     for state in ({"a": ""}, {"mode": "separate"}, {"stage": "1"}):
         assert without_name(at.go(**state)) == [], state
+        assert_pictures_have_names_of_their_own(at)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.pages.app_page import Open
@@ -22,8 +23,6 @@ def test_the_card_follows_the_head_and_opens_to_links(visit_app: Open) -> None:
     expect(card.locator(".sentence")).to_have_text("Choose one head to see what it usually does.")
     expect(more).to_be_disabled()
     sentence, buttons = card.locator(".sentence").bounding_box(), card.locator(".buttons").bounding_box()
-    assert sentence
-    assert buttons
     assert sentence["height"] < 50  # two lines at most
     assert buttons["y"] - sentence["y"] - sentence["height"] < 10  # no room is kept for longer ones
     at.type_on_map("L2H0")
@@ -86,12 +85,21 @@ def test_sentences_are_found_while_somebody_types_and_open_with_the_head(visit_a
     at.assert_sound()
 
 
+@pytest.mark.parametrize("mode", ["pair", "separate"])
+def test_all_layers_of_the_model_view_are_in_the_window(visit_app: Open, mode: str) -> None:
+    at = visit_app(view="model view", mode=mode, size=(1440, 900))
+    at.painted("[class*=st-key-model_view_] .view", "L0|H4")
+    box = at.page.locator("[class*=st-key-model_view_] canvas").first.bounding_box()
+    assert box
+    assert box["height"] > 450
+    assert box["y"] + box["height"] <= 900
+
+
 def test_the_model_view_says_in_full_what_a_short_label_stands_for(visit_app: Open) -> None:
     at = visit_app(view="model view")
     at.painted(".st-key-model_view_pair .view", "L0|H4")
     heads = at.page.locator(".st-key-model_view_pair canvas").first
     box = heads.bounding_box()
-    assert box
     tile = (box["width"] - 36) / 13
     heads.hover(position={"x": 36 + 1.5 * tile, "y": 26 + 2.5 * tile})
     tip = at.page.locator(".st-key-model_view_pair .tip")

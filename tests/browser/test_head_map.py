@@ -12,7 +12,7 @@ from viz.payloads.model_map import map_message, usual_measures
 
 TILES = "head_map/tiles.mjs"
 LAYERS, HEADS, SIDE = 3, 4, 5
-LARGE = {"large": True, "filter": False, "selects": False}
+LARGE = {"large": True, "filter": False}
 # One head looks at the previous token, all others everywhere.
 PREVIOUS = (1, 2)
 PIXEL = """([x, y]) => {
@@ -66,19 +66,6 @@ def test_a_click_chooses_layer_and_head_and_shows_it_alone(heads: ComponentPage)
     assert heads.painted == f"{heads.id}|L2|H3"
     heads.locator("canvas").first.click(position={"x": x + side / 2, "y": y + side / 2})
     assert len(heads.sent) == 1
-
-
-def test_select_boxes_choose_layer_and_head_and_follow_the_map(heads: ComponentPage) -> None:
-    heads.show(extra=LARGE | {"selects": True}, layer=1, head=2)
-    layer, head = (heads.page.get_by_role("combobox", name=name) for name in ("Layer", "Head"))
-    expect(layer).to_have_value("1")
-    layer.select_option("Layer 2")
-    head.select_option("Mean over heads")
-    assert heads.sent == [{"layer": 2, "head": 2, "heads": ""}, {"layer": 2, "head": -1, "heads": ""}]
-    x, y, side = tile(heads, 0, 3)
-    heads.locator("canvas").first.click(position={"x": x + side / 2, "y": y + side / 2})
-    expect(layer).to_have_value("0")
-    expect(head).to_have_value("3")
 
 
 def test_the_part_of_a_pair_is_chosen_below_the_map(heads: ComponentPage) -> None:

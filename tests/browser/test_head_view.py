@@ -58,7 +58,6 @@ class HeadView(ComponentPage):
     def at(self, side: int, row: int) -> tuple[float, float]:
         """The middle of a token's row; rows behind the first seven stand lower by the gap between the sentences."""
         box = self.page.locator(".pane").bounding_box()
-        assert box
         height = (box["height"] - 32 - 6 - GAP) / len(PAIR)
         y = box["y"] + 32 + (row + 0.5) * height + (GAP if row >= 7 else 0)
         return box["x"] + (60 if side == 0 else box["width"] - 60), y

@@ -33,6 +33,18 @@ def test_every_action_reaches_the_page(app: App) -> None:
     assert [address["view"][0] for address in others] == [view.lower() for view in VIEWS[1:]]
 
 
+def test_a_head_that_the_model_lacks_is_the_nearest_one(app: App) -> None:
+    async def run() -> dict[str, list[str]]:
+        async with visit(app.url, view="why here", model="scratch") as visitor:
+            await visitor.open()
+            answer = await visitor.act(choose_head(5, 8))
+            assert answer.errors == ()
+            return parse_qs(visitor.address)
+
+    found = in_a_thread(run)
+    assert (found["layer"], found["head"]) == (["3"], ["3"])
+
+
 def test_typing_draws_what_shows_the_text_and_the_rest_where_that_changes(app: App) -> None:
     async def run() -> list[list[str]]:
         told = []

@@ -16,7 +16,6 @@ def picture(at: AppPage, name: str) -> Locator:
 def middle_of(at: AppPage, name: str, across: float, down: float) -> tuple[float, float]:
     """A point of a picture, in shares of its width and height."""
     box = picture(at, name).locator("canvas.over").bounding_box()
-    assert box is not None
     return box["x"] + across * box["width"], box["y"] + down * box["height"]
 
 
@@ -25,7 +24,6 @@ def test_the_pointer_marks_the_same_words_in_every_model(visit_app: Open) -> Non
     at.page.mouse.move(*middle_of(at, "scratch", 0.5, 0.7))
     expect(picture(at, "scratch")).not_to_have_attribute("data-hovered", "-1,-1")
     cell = picture(at, "scratch").get_attribute("data-hovered")
-    assert cell is not None
     for name in ("own", "scratch-untrained"):
         expect(picture(at, name)).to_have_attribute("data-hovered", cell)
     at.page.mouse.move(5, 5)

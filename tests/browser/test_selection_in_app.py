@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -148,33 +147,6 @@ def test_an_unsent_layer_of_a_long_text_comes_without_a_new_page(open_app: Open)
     at.type_on_map("L5")
     at.heat_map("L5 H4")
     at.assert_sound()
-
-
-def test_hidden_attention_is_told_of_the_head_that_is_shown(visit_app: Open) -> None:
-    at: AppPage = visit_app(special="hide")
-    at.heat_map("L0 H4")
-    said = at.page.locator(".removed")
-    expect(said).to_contain_text("Special tokens are hidden. They receive")
-    first: Any = said.inner_text()
-    at.type_on_map("L5")
-    expect(said).not_to_have_text(first)
-
-
-def test_encoder_and_decoder_have_places_of_their_own(open_app: Open) -> None:
-    opened: AppPage = open_app(mode="pair")
-    opened.type_on_map("L4H2")
-    opened.view("Decoder").assert_chosen("L1 H0")
-    opened.type_on_map("L0H3")
-    opened.view("Heat map").heat_map("L4 H2")
-    opened.selected(layer="4", head="2")
-
-
-def test_two_tabs_have_a_selection_each(visit_app: Open) -> None:
-    one, other = visit_app(), visit_app()
-    one.type_on_map("L4H2")
-    other.type_on_map("L2H7")
-    one.selected(layer="4", head="2").heat_map("L4 H2")
-    other.selected(layer="2", head="7").heat_map("L2 H7")
 
 
 def test_heads_are_toggled_without_sending_the_layer_again(open_app: Open) -> None:

@@ -16,7 +16,6 @@ def test_a_cell_says_both_words_their_positions_and_what_they_add(visit_app: Cal
     rows = picture.locator(".yaxislayer-above .ytick").all_text_contents()
     assert rows[-1] == "bark"
     cells = picture.locator(".nsewdrag").bounding_box()
-    assert cells
     at.page.mouse.move(cells["x"] + 0.75 * cells["width"], cells["y"] + cells["height"] * (1 - 0.5 / len(rows)))
     said = picture.locator(".hoverlayer")
     expect(said).to_contain_text(f"A: bark · position {len(rows) - 1}")

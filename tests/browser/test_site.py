@@ -99,6 +99,7 @@ def test_a_typed_text_is_drawn_with_the_numbers_of_python(site: Page) -> None:
     expect_numbers_of(site, run, model.trace(a))
     expect_numbers_of(site, run.replace("A", "B"), model.trace(b))
     expect(site.get_by_role("heading", level=1)).to_have_text(f"{a} / {b}")
+    expect(site.locator("h1 bdi")).to_have_text([a, b])
     tags = [tag for text in (a, b) for tag in word_classes(model.trace(text)).likeliest(model.num_layers)]
     expect(site.locator(".strips .tag:not(:empty)")).to_have_text(tags)
     choose(site, tags="0")
@@ -116,7 +117,6 @@ def test_a_typed_text_is_drawn_with_the_numbers_of_python(site: Page) -> None:
         np.testing.assert_allclose(norms, l2_norms(model.trace(text).hidden_states), rtol=0, atol=10 * MOST)
     site.get_by_role("button", name="Predictions").click()
     prediction = model.trace(a).prediction
-    assert prediction is not None
     likeliest = prediction.labels[prediction.logits.argmax()]
     expect(site.locator(".run .subheading").first).to_contain_text(f"The model says {likeliest}")
     site.get_by_role("button", name="Why this prediction?").click()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,10 +17,13 @@ from tests.browser.pages.site_page import WAIT, expect_answer, open_page, servin
 from tests.browser.pages.watch import assert_none
 from tests.browser.pages.window import Window
 from tests.encoder.random_models import BERT_SIZES, build, wordpiece_tokenizer
+from viz.site import build as site
 from viz.site.build import PAGE, SERVICE_WORKER
 from viz.site.command import main
+from viz.site.folder import SUMS
 
 OLD, NEW = "time flies like an arrow", "fruit flies like a banana"
+BUILD = ("build", "--model")
 READY = "navigator.serviceWorker.ready.then(() => true)"
 UPDATE = """navigator.serviceWorker.ready.then((found) => found.update()).then(
     ({ installing, waiting }) => waiting ? "installed" : new Promise((done) => installing.addEventListener(
@@ -34,9 +40,25 @@ def versions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     tiny = folder / "tiny"
     build("BertModel", "BertConfig", **BERT_SIZES | {"num_hidden_layers": 2, "vocab_size": 200}).save_pretrained(tiny)
     wordpiece_tokenizer().save_pretrained(tiny)
-    for text in (OLD, NEW):
-        assert main(["build", "--model", str(tiny), "--text", text, "--out", str(folder / text)]) == 0
+    export, exported = site._model_files, dict[str, bytes]()
+
+    def model_files(*given: Any) -> dict[str, bytes]:
+        """Those of the first build: no text changes them, and they take most of the time."""
+        exported.update(exported or export(*given))
+        return exported
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(site, "_model_files", model_files)
+        for text in (OLD, NEW):
+            assert main([*BUILD, str(tiny), "--text", text, "--out", str(folder / text)]) == 0
     return {text: folder / text for text in (OLD, NEW)}
+
+
+def test_the_same_site_is_built_in_every_process(versions: dict[str, Path], tmp_path: Path) -> None:
+    different = {"PYTHONHASHSEED": "1", "OMP_NUM_THREADS": "3"}
+    command = [sys.executable, "-m", "viz.site", *BUILD, str(versions[OLD].parent / "tiny"), "--text", OLD]
+    subprocess.run([*command, "--out", str(tmp_path)], env=os.environ | different, check=True, capture_output=True)
+    assert (tmp_path / SUMS).read_text() == (versions[OLD] / SUMS).read_text()
 
 
 @pytest.fixture

@@ -61,6 +61,23 @@ CUT_OR_WRAPPED = (
 }"""
 )
 
+# Controls of the page's first rows whose text is cut, or of which a part lies under something else.
+CUT_OR_COVERED = """() => {
+    const rows = ".st-key-bar button, .st-key-views button, .st-key-inputs :is(button, input, textarea), .stMainMenu";
+    const isCut = (part) => part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).overflowX !== "visible";
+    const isCovered = (part, x, y) => {
+        const top = document.elementFromPoint(x, y);
+        return !top || !(part.contains(top) || top.contains(part));
+    };
+    return [...document.querySelectorAll(rows)].filter((part) => part.checkVisibility() && part.clientWidth)
+        .filter((part) => {
+            const { left, right, top, bottom } = part.getBoundingClientRect();
+            const corners = [left + 3, right - 3].flatMap((x) => [top + 8, bottom - 8].map((y) => [x, y]));
+            return [part, ...part.querySelectorAll("*")].some((one) => one.clientWidth > 1 && isCut(one))
+                || corners.some(([x, y]) => isCovered(part, x, y));
+        }).map((part) => `${part.textContent} ${part.value} ${part.outerHTML.slice(0, 200)}`);
+}"""
+
 # Texts of a figure that lie under its tool bar.
 COVERED = """(chart) => {
     const bar = chart.querySelector(".modebar-group").getBoundingClientRect();
@@ -72,8 +89,8 @@ COVERED = """(chart) => {
 
 # Whether a figure is as high as its place.
 IS_WHOLE = """(figure) => {
-    const place = document.querySelector(figure)?.parentElement;
-    return place && place.scrollHeight <= place.clientHeight;
+    const part = document.querySelector(figure), drawn = part?.querySelector(".main-svg")?.getBoundingClientRect();
+    return drawn && drawn.height <= Math.min(part.clientHeight, part.parentElement.clientHeight) + 1;
 }"""
 
 
@@ -155,9 +172,8 @@ def test_a_narrow_page_shows_the_picture_before_its_controls(on_phone: AppPage) 
         expect(at.strip.locator(".token").last).to_be_in_viewport(ratio=0.95)
 
 
-@pytest.mark.parametrize("mode", ["pair", "separate"])
-def test_the_controls_of_a_heat_map_do_not_cover_its_colour_bar(visit_app: Open, mode: str) -> None:
-    at = visit_app(size=(1100, 450), mode=mode)
+def test_the_controls_of_a_heat_map_do_not_cover_its_colour_bar(visit_app: Open) -> None:
+    at = visit_app(size=(1100, 450), mode="separate")
     at.painted(".view:has(.stage)", "L0|H4")
     for width in (1100, 720, 640, 390):
         at.page.set_viewport_size({"width": width, "height": 450})
@@ -166,6 +182,15 @@ def test_the_controls_of_a_heat_map_do_not_cover_its_colour_bar(visit_app: Open,
         for stage in at.page.locator(".view .stage").all():
             canvas, controls = box(stage.locator("canvas.over")), box(stage.locator(".bar"))
             assert controls["bottom"] <= canvas["y"] + COLOUR_BAR, width
+
+
+def test_at_every_width_the_top_of_the_page_is_readable_and_nothing_lies_over_it(visit_app: Open) -> None:
+    at = visit_app(size=(1440, 900), view="models")
+    for width in (1440, 1280, 1024, 960, 768, 720, 640, 600, 390):
+        at.page.set_viewport_size({"width": width, "height": 800})
+        at.page.evaluate(TWO_FRAMES)
+        assert at.page.evaluate(CUT_OR_COVERED) == [], width
+        at.assert_sound()
 
 
 def test_on_a_phone_the_anatomys_matrices_scroll_and_are_not_squeezed(on_phone: AppPage) -> None:

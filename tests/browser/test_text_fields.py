@@ -86,7 +86,7 @@ def test_a_text_is_held_and_then_settled(fields: Fields) -> None:
 def test_nothing_is_sent_between_the_keys_where_runs_take_long(fields: Fields) -> None:
     fields.know(slow=0.84)
     expect(fields.at.page.get_by_role("status")).to_have_text(
-        "A run takes 0.8 s: the text is read at Ctrl+Enter, or when you leave the field."
+        "A run takes 0.8 s, so the text runs on Ctrl+Enter or when you leave the field."
     )
     fields.field().press("End")
     fields.at.page.keyboard.type("!")

@@ -53,7 +53,7 @@ def test_a_tour_is_given_copied_edited_and_survives_a_reload(open_app: Open, tmp
     at.selected(stop="1")
     at.page.go_forward()
     at.selected(stop="2", view="norms")
-    expect(box(at)).to_contain_text("2 of 11")
+    expect(box(at)).to_contain_text("2 of 12")
 
     press(at, "More")
     at.page.get_by_role("button", name="Edit a copy").click()
@@ -70,15 +70,15 @@ def test_a_tour_is_given_copied_edited_and_survives_a_reload(open_app: Open, tmp
     dialog.get_by_role("button", name="Add this page").click()
     at.selected(stop="3")
     expect(text).to_be_focused()
-    expect(dialog.get_by_role("button", name="3 · Stop 12")).to_be_visible()
-    assert line_at_caret(text) == "## Stop 12"
+    expect(dialog.get_by_role("button", name="3 · Stop 13")).to_be_visible()
+    assert line_at_caret(text) == "## Stop 13"
     with at.page.expect_download() as download:
         dialog.get_by_role("button", name="Save the file").click()
     saved = tmp_path / download.value.suggested_filename
     download.value.save_as(saved)
     assert saved.name == "headlight-time-flies-one-word-two-meanings-lesson.md"
     titles = [stop.title for stop in parse_tour(saved.read_text(encoding="utf-8")).stops]
-    assert titles[:4] == ["One word, twice", f"{FLIES.stops[1].title}, then not so", "Stop 12", FLIES.stops[2].title]
+    assert titles[:4] == ["One word, twice", f"{FLIES.stops[1].title}, then not so", "Stop 13", FLIES.stops[2].title]
     dialog.get_by_role("button", name=f"4 · {FLIES.stops[2].title}").click()
     at.selected(stop="4", view="heat map")
     expect(text).to_be_focused()
@@ -91,7 +91,7 @@ def test_a_tour_is_given_copied_edited_and_survives_a_reload(open_app: Open, tmp
 
     at.page.reload()
     expect(box(at)).to_contain_text(f"{FLIES.stops[2].title}, and", timeout=WAIT)
-    expect(box(at)).to_contain_text("4 of 12")
+    expect(box(at)).to_contain_text("4 of 13")
     press(at, "Edit")
     expect(text).to_be_focused()
     at.page.keyboard.press("End")

@@ -1,12 +1,46 @@
-"""The choice of a view in the running app: the select box, and the number keys."""
+"""The choice of a view in the running app: the list of views, and the number keys."""
 
 from playwright.sync_api import expect
 
 from tests.browser.pages.app_page import GROUPS, IN_ADDRESS, AppPage, Open
+from viz.panels import GROUP_TITLES, LISTED, PANELS
 
 
 def assert_open(at: AppPage, view: str) -> None:
     at.selected(view=IN_ADDRESS.get(view, view.lower())).assert_view(view)
+
+
+def test_every_view_of_every_group_is_in_sight_and_the_open_one_marked(visit_app: Open) -> None:
+    at = visit_app(view="norms", size=(1280, 720))
+    at.views.click()
+    items = at.page.get_by_role("menuitem")
+    expect(items).to_have_count(len(LISTED))
+    drawn = [item.bounding_box() for item in items.all()]
+    assert all(box and box["y"] > 0 and box["y"] + box["height"] < 720 for box in drawn)
+    styles = "(item) => [getComputedStyle(item, '::before').content, getComputedStyle(item).boxShadow]"
+    titles, marks = zip(*(item.evaluate(styles) for item in items.all()), strict=True)
+    shown = [title.split('"')[1] for title in titles if title != "none"]
+    assert shown == list(GROUP_TITLES.values())
+    columns = {box["x"]: PANELS[view].group for box, view in zip(drawn, LISTED, strict=True) if box}
+    assert list(columns.values()) == list(GROUP_TITLES)
+    assert [view for view, mark in zip(LISTED, marks, strict=True) if "rgba(0, 0, 0, 0)" not in mark] == ["norms"]
+    at.page.keyboard.press("Escape")
+
+
+def test_the_list_of_views_is_the_first_tab_stop_and_the_texts_follow(visit_app: Open) -> None:
+    at = visit_app()
+    at.page.keyboard.press("Tab")
+    expect(at.views).to_be_focused()
+    for _ in range(14):
+        at.page.keyboard.press("Tab")
+        if at.text("A").evaluate("field => field.matches(':focus')"):
+            break
+    expect(at.text("A")).to_be_focused()
+    at.page.reload()
+    expect(at.views).to_be_visible()
+    at.text("A").click()
+    at.page.keyboard.press("Tab")
+    expect(at.views).not_to_be_focused()
 
 
 def test_number_keys_open_the_views_of_the_open_group(open_app: Open) -> None:
@@ -16,8 +50,8 @@ def test_number_keys_open_the_views_of_the_open_group(open_app: Open) -> None:
         if key in "421":
             assert_open(at, GROUPS["look"][int(key) - 1])
     at.view("Anatomy")
-    at.page.get_by_role("heading", name="Headlight").click()  # in the list, keys would search
-    at.page.keyboard.press("3")
+    at.page.get_by_role("heading", name="Headlight").click()
+    at.page.keyboard.press("2")
     assert_open(at, "Decoder")
     at.page.go_back()
     assert_open(at, "Anatomy")

@@ -27,21 +27,6 @@ NOTE_REPORTS = """() => {
 }"""
 
 
-def test_words_are_tested_removed_and_followed_to_the_heat_map(visit_app: Callable[..., AppPage]) -> None:
-    at = visit_app(view="why", a="this <b>film</b> is not good", b="")
-    expect(at.page.get_by_text(TESTED)).to_be_visible()
-    expect(at.page.locator(".st-key-why_words .main-svg").first).to_contain_text("film")
-    assert at.page.locator(".st-key-why_words b").count() == 0
-    slider = at.page.get_by_role("slider")
-    slider.focus()
-    slider.press("ArrowRight")
-    expect(at.page.get_by_test_id("stText")).to_contain_text("[MASK]")
-    at.selected(a="this <b>film</b> is not good", b="", view="why", removed="1")
-    at.page.get_by_role("button", name="Show this text in the heat map").click()
-    expect(at.page.locator(".token", has_text="[MASK]")).to_have_count(1)
-    at.assert_sound()
-
-
 def test_a_table_is_drawn_when_it_is_opened_and_stays_open(visit_app: Callable[..., AppPage]) -> None:
     at = visit_app(view="why", a="a good film", b="")
     fold = at.page.locator(".st-key-why_why_table_folded")

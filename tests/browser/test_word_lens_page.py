@@ -8,7 +8,6 @@ from playwright.sync_api import Locator, expect
 from tests.browser.pages.app_page import AppPage
 
 Open = Callable[..., AppPage]
-FOLDS = ("How far apart", "What it looks at", "Which part of the model", "in other sentences")
 MAPS_OF_B = ("lens_estimates-B", "lens_heads-B")
 
 
@@ -29,20 +28,6 @@ def distance_below(upper: Locator, lower: Locator) -> float:
     assert boxes[0] is not None
     assert boxes[1] is not None
     return round(boxes[1]["y"] - boxes[0]["y"])
-
-
-def test_the_folds_show_all_other_pictures(open_app: Open) -> None:
-    at = open_app()
-    at.view("Word lens")
-    expect(at.page.get_by_role("heading", name="Verb or noun?")).to_be_visible()
-    expect(at.page.get_by_text("as a verb in A (93 %) and as a noun in B (96 %). In layer 0")).to_be_visible()
-    for title in FOLDS:
-        unfold(at, title)
-    expect(at.page.get_by_text("The two uses diverge from layer 3 on")).to_be_visible()
-    expect(at.page.get_by_text(re.compile("heads? stands? out")).first).to_be_visible()
-    for name in ("parting", "profile-A", "belief-B", "heads-A", "patching", "sense-map", "sense-accuracy"):
-        expect(at.page.locator(f".st-key-lens_{name} .main-svg").first).to_be_visible()
-    at.assert_sound()
 
 
 def test_a_click_on_a_word_of_the_strip_chooses_it(visit_app: Open) -> None:
@@ -69,21 +54,6 @@ def test_a_click_on_a_head_chooses_it_and_a_button_opens_it(open_app: Open) -> N
     expect(at.page.get_by_text("Open layer 5, head 7 in the")).to_be_visible()
     at.page.get_by_role("button", name="head view", exact=True).click()
     at.painted(".head-view", "L5|H7")
-    at.assert_sound()
-
-
-def test_a_long_sweep_is_asked_for_shows_progress_and_can_be_cancelled(open_app: Open) -> None:
-    words = " ".join(f"time flies number {n}" for n in range(80))
-    at = open_app(view="word lens", a=words, b=words, model="all-positions:bundled")
-    unfold(at, "Which part of the model")
-    ask = at.page.get_by_role("button", name=re.compile("Silence each of the 72 heads"))
-    expect(ask).to_be_visible()
-    ask.click()
-    cancel = at.page.get_by_role("button", name="Cancel")
-    expect(cancel).to_be_visible()
-    expect(at.page.get_by_text(re.compile("of 144 runs|beginning"))).to_be_visible()
-    cancel.click()
-    expect(ask).to_be_visible()
     at.assert_sound()
 
 

@@ -41,12 +41,10 @@ def test_slider_moves_points_alone_and_a_point_opens_the_lens_and_returns(visit_
     before = plot.evaluate(PLACES)
     at.page.evaluate(COUNT_SENT)
     rail = plot.locator(".slider-rail-touch-rect").bounding_box()
-    assert rail is not None
     at.page.mouse.click(rail["x"] + rail["width"] - 4, rail["y"] + rail["height"] / 2)
     at.page.wait_for_function(f"([plot, before]) => ({PLACES})(plot) !== before", arg=[plot.element_handle(), before])
     assert at.page.evaluate("window.sent") == 0
     point = plot.locator(".scatterlayer path.point").first.bounding_box()
-    assert point is not None
     at.page.mouse.click(point["x"] + point["width"] / 2, point["y"] + point["height"] / 2)
     expect(at.page.get_by_text("1 of 38 occurrences is chosen.")).to_be_visible()
     at.page.get_by_role("button", name="Word lens", exact=True).click()
@@ -63,7 +61,6 @@ def test_a_lasso_lists_texts_of_which_two_open_in_the_lens_with_the_word(visit_a
     expect(plot.locator(".scatterlayer path.point")).to_have_count(38)
     plot.locator('.modebar-btn[data-title="Lasso Select"]').click()
     box = plot.locator(".nsewdrag").bounding_box()
-    assert box is not None
     left, top, right, bottom = box["x"] + 2, box["y"] + 2, box["x"] + box["width"] - 2, box["y"] + box["height"] - 2
     at.page.evaluate(COUNT_MAPS)
     at.page.mouse.move(left, top)

@@ -8,12 +8,12 @@ import pytest
 import torch
 from huggingface_hub import constants
 
+from encoder.lab.training.examples import encode_reviews, encode_words
+from encoder.lab.training.multitask import Corpus
 from encoder.text.tokenizer import Tokenizer
-from encoder.training.examples import encode_reviews, encode_words
-from encoder.training.multitask import Corpus
 from tests.encoder.far_device import FarDevice
+from tests.encoder.lab.training.small_corpus import REVIEWS, TAGGED
 from tests.encoder.random_models import Zoo
-from tests.encoder.training.small_corpus import REVIEWS, TAGGED
 
 
 @pytest.fixture(scope="session")

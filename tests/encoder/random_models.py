@@ -232,6 +232,13 @@ def build(model_class: str, config_class: str, **settings: Any) -> PreTrainedMod
     return model.eval()
 
 
+def bert_folder(folder: Path, model_class: str, **settings: Any) -> Path:
+    """A folder with a small BERT of a class, and the tokenizer of `wordpiece_tokenizer`."""
+    tokenizer = wordpiece_tokenizer()
+    sizes = BERT_SIZES | {"vocab_size": len(tokenizer)} | settings
+    return save(build(model_class, "BertConfig", **sizes), folder, tokenizer)
+
+
 def edit_config(folder: Path, **changes: Any) -> None:
     """Change settings in a folder's config.json; None removes one."""
     path = folder / "config.json"

@@ -27,7 +27,7 @@ from tests.rounding import Written, rounding
 TEXTS = ("time flies like an arrow", "ok", "Ça va ? 漢字 🙂 don't", "one two three four " * 128)
 MOST: dict[Precision, tuple[float, float]] = {
     "float32": (rounding(384), rounding(384, 12)),
-    "int16": (Written(5e-4), 2e-3),
+    "int16": (Written(5e-4), Written(2e-3)),
 }  # of weights, and others
 
 GRAPHS: Graphs = {}  # of the small encoder

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 import torch
 
 import encoder
-from encoder.experiments.senses.evaluate import band_of_model
+from encoder.experiments.senses.states import band_of_model
 from encoder.export.graph import Graphs
 from encoder.export.measures import COLOURS, STEPS, _first_largest, _largest_first
 from encoder.measures.head_profiles import head_profiles
@@ -17,7 +15,6 @@ from encoder.measures.near_ties import first_largest, largest_first
 from encoder.measures.similarity import (
     ReferenceBand,
     cosines_by_layer,
-    divergence_layer,
     l2_norms,
     successive_cosines,
 )
@@ -100,43 +97,11 @@ def test_words_are_the_means_of_their_states_and_what_probes_read_there(
             assert tuple(wanted.tags[tag] for tag in tags) == wanted.likeliest(state)[:words]
 
 
-def test_the_lens_of_a_word(measures: Measures, model: ScratchBackend, band: ReferenceBand) -> None:
-    for a, b, place_a, place_b in (
-        ("time flies like an arrow", "fruit flies like a banana", 1, 1),
-        ("She can play.", "The red can, unbelievably.", 1, 2),
-        ("bank", "bank", 0, 0),
-    ):
-        traces = model.trace(a), model.trace(b)
-        places = place_a, place_b
-        found = measures.lens(*traces, places)
-        means, read = ([measures.words(trace)[name] for trace in traces] for name in ("means", "read"))
-        of_word = [mean[:, place] for mean, place in zip(means, places, strict=True)]
-        curve = cosines_by_layer(*of_word)
-        np.testing.assert_allclose(found["cosines"], curve, rtol=0, atol=CLOSE)
-        assert is_largest(found["lowest_state"], -curve, CLOSE)
-        assert found["last_together"] == _last_together(curve, band)
-        assert found["axis_range"][0] < min(curve.min(), band.different.min()) < 1 < found["axis_range"][1]
-        beliefs = [each[:, place] for each, place in zip(read, places, strict=True)]  # (L + 1, C)
-        shown = found["classes"][:-1]
-        highest = np.max(beliefs, axis=(0, 1))
-        assert sorted(highest[shown]) == sorted(np.sort(highest)[-COLOURS:])
-        for name, belief in zip(("belief_a", "belief_b"), beliefs, strict=True):
-            np.testing.assert_array_equal(found[name][:-1], belief.T)
-            np.testing.assert_allclose(found[name][-1], 1 - belief[:, shown].sum(axis=1), rtol=0, atol=CLOSE)
-        assert [found["tag_a"], found["tag_b"]] == [belief[-1].argmax() for belief in beliefs]
-        np.testing.assert_array_equal([found["share_a"], found["share_b"]], [each[-1].max() for each in beliefs])
-
-
 @pytest.mark.parametrize("values", NEAR_TIES)
 def test_near_ties_break_as_on_the_page(values: Values) -> None:
     array = np.array([*values, 0, 0, 0], np.float32)
     assert int(_first_largest(torch.tensor(array))) == first_largest(array)
     assert tuple(_largest_first(torch.tensor(array), COLOURS).tolist()) == largest_first(array, COLOURS)
-
-
-def _last_together(curve: Any, band: ReferenceBand) -> int:
-    diverged = divergence_layer(curve, band)
-    return len(curve) - 1 if diverged is None else diverged
 
 
 def test_the_word_that_moves_most(measures: Measures, model: ScratchBackend) -> None:
@@ -151,8 +116,6 @@ def test_the_word_that_moves_most(measures: Measures, model: ScratchBackend) -> 
 def expect_predictions(measures: Measures, traces: list[Trace]) -> None:
     for trace in traces:
         wanted = trace.prediction
-        assert wanted is not None
-        assert wanted.probabilities is not None
         found = measures.run("predicted", states=trace.hidden_states)
         np.testing.assert_allclose(found["probabilities"], wanted.probabilities, rtol=0, atol=CLOSE)
         assert (np.diff(wanted.probabilities[found["order"]]) <= CLOSE).all()
@@ -168,7 +131,6 @@ def test_steps_of_a_training_have_heads_but_no_probes() -> None:
     graphs: Graphs = {}
     for name in ("scratch", "scratch:step=28", "scratch:step=0"):
         model = encoder.load(name)
-        assert isinstance(model, ScratchBackend)
         own = Measures(model, band_of_model(model), graphs)
         expect_predictions(own, [model.trace(text) for text in TEXTS])
         assert ("read" in own.words(model.trace(TEXTS[0]))) == (name == "scratch")

@@ -1,1 +1,1 @@
-"""What every view says and shows, as one text file that a refactoring is compared with: `python -m tests.golden`."""
+"""What every view says and shows, compared with what an earlier commit says: `make golden`."""

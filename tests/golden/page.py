@@ -19,11 +19,13 @@ from streamlit.testing.v1 import AppTest
 
 import encoder
 from encoder.catalogue import BUILT_IN
+from encoder.shipped.names import BUNDLED
 from tests.app.app_script import click, open_page, run, without_definitions
 from tests.golden.charts import facts_of_figure
 from tests.golden.facts import fact, text
 from tests.golden.files import facts_of_file, facts_of_message, facts_of_table
 from tests.golden.selections import PageSelection
+from viz.caches import run_cache
 from viz.page import loading
 
 PATIENCE = 120.0  # seconds for the jobs of a page
@@ -37,11 +39,16 @@ Make = Callable[[], bytes]
 
 @contextmanager
 def app() -> Iterator[dict[str, Make]]:
-    """Models can be used at once, and what makes each download is noted by the key of its button."""
+    """Models can be used at once and are checked, and what makes each download is noted by the key of its button."""
     offered: dict[str, Make] = {}
     button = streamlit.download_button
     load = encoder.load
-    load_once = cache(load)
+
+    @cache
+    def load_once(name: str) -> encoder.Backend:
+        backend = load(name)
+        _ = backend.passport
+        return backend
 
     def note(label: str, data: Any, **options: Any) -> bool:
         make = data if callable(data) else lambda: data if isinstance(data, bytes) else str(data).encode()
@@ -57,6 +64,7 @@ def app() -> Iterator[dict[str, Make]]:
         mock.patch.object(encoder, "load", lambda name: load_once(name) if name in BUILT_IN else load(name)),
         mock.patch.object(manifest_scanner, "scan_component_manifests", scan),
     ):
+        run_cache.model(BUNDLED)  # else the first pages may or may not have it
         yield offered
 
 

@@ -87,6 +87,8 @@ PAGES: tuple[PageSelection, ...] = (
     _page("why a shift", FLIES, view="why", why="shift", why_side="B"),
     _page("why here", FLIES, view="why here", layer="2", head="3", query="3", key="2"),
     _page("why here, nothing pinned", APART, view="why here", model="bundled-sentiment"),
+    _page("routes of a class", REVIEW, view="routes", model="bundled-sentiment"),
+    _page("routes of a part of speech", APART, view="routes", why="part of speech", level="words"),
     _page("similar because", FLIES, view="similar because"),
     _page("similar because, words of an odd pair", a="😀 שלום", b="naïve </b>", view="similar because", level="words"),
     _page("compare texts", FLIES, view="compare", layer="5", head="9"),

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from encoder.experiments.senses.states import band_of_model
 from encoder.measures.similarity import cosines_by_layer, divergence_layer
 from encoder.measures.units import occurrence_states
-from viz.caches import experiment_cache
 from viz.claims.outcome import work_out
 from viz.claims.stops import subject_of
 from viz.examples import EXAMPLES, Example
@@ -50,7 +50,7 @@ def test_the_word_lens_says_that_the_two_banks_diverge(bundled: Backend) -> None
         occurrence_states(subject.traces[place.run].hidden_states, place.positions)
         for place in (subject.find(Word("bank", sentence)) for sentence in ("A", "B"))
     )
-    assert divergence_layer(cosines_by_layer(a, b), experiment_cache.band(DEFAULT.model)) is not None
+    assert divergence_layer(cosines_by_layer(a, b), band_of_model(bundled)) is not None
 
 
 def test_every_example_has_a_title_of_its_own() -> None:

@@ -2,6 +2,9 @@
 
 import ast
 import re
+import warnings
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +17,19 @@ from sklearn.metrics.pairwise import cosine_similarity
 import encoder
 import headlight
 from encoder import Backend
-from encoder.collection.results import Results
+from encoder.collection.growing_table import Bounds
+from encoder.collection.kinds.scores import Score
 from encoder.collection.row_tables import What, table_of
 from encoder.collection.search import GrowingVectors, max_sim
 from encoder.comparison.similarity_map import similarity_map
 from encoder.errors import DataError, SelectionError, UnsupportedModelError
 from encoder.measures.inference import FEWEST
-from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
+from tests.encoder.random_models import BERT_SIZES, bert_folder, build, save, wordpiece_tokenizer
 from viz.answers.answer import Answer, Table
 from viz.answers.collection import details
 from viz.answers.collection.summary import summary
-from viz.frames import TableErrors, Texts
+from viz.frames import Texts
+from viz.frames.table_errors import TableErrors
 
 TEXTS = ["a lovely film", "a dull, long film"]
 
@@ -43,17 +48,32 @@ class Features:
 class DataSet:
     features, column_names = Features(), ("text", "label")
 
+    def __len__(self) -> int:
+        return 2
+
     def with_format(self, kind: str) -> pa.Table:
         return pa.table({"text": ["a", "b"], "label": [1, 0]})[:] if kind == "arrow" else None
 
 
-def test_arrow_tables_and_data_sets_are_tables_and_several_are_refused() -> None:
+class Stream:
+    """A stand-in for a streaming data set, which has no length and perhaps no features."""
+
+    features, column_names = None, None
+
+    def with_format(self, kind: str | None) -> Iterator[dict[str, Any]]:
+        return ({"text": f"a {row}", "label": row} for row in count())
+
+
+def test_arrow_tables_and_data_sets_are_tables_and_several_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     table = pa.table({"text": ["a", None, "b"], "label": [1, 2, 3]})
     assert headlight.texts(table).collection.labels() == ["1", "3"]
     assert headlight.texts(table.to_batches()[0]).collection.texts() == ["a", "b"]
     found = headlight.texts(DataSet())
     assert found.collection.labels() == ["good", "bad"]
     assert "names that the file has for them: bad, good" in repr(found)
+    monkeypatch.setattr("viz.frames.sources.UNBOUNDED", Bounds(rows=3))
+    assert headlight.texts(Stream()).collection.texts() == ["a 0", "a 1", "a 2"]
+    assert "The first 3 rows of the stream are read." in repr(headlight.texts(Stream()))
     with pytest.raises(DataError, match=r"several tables: take one, such as source\['train'\]"):
         headlight.texts({"train": DataSet(), "test": DataSet()})
 
@@ -100,7 +120,6 @@ def test_every_row_gets_a_prediction_and_the_loss_of_its_label(sentiment: Backen
     found = headlight.texts(frame).run(sentiment).dropna(subset="text").reset_index(drop=True)
     assert found["text"].tolist() == ["a lovely film", "a dull film"]
     own = sentiment.predict(["a lovely film", "a dull film"])
-    assert own.probabilities is not None
     np.testing.assert_allclose(found["p(positive)"], own.probabilities[:, 2], atol=2e-5)
     assert found["loss"][0] == pytest.approx(-np.log(own.probabilities[0, 2]), abs=1e-4)
     assert np.isnan(found["loss"][1])
@@ -118,11 +137,34 @@ def test_a_missing_label_makes_no_fractions_of_the_others(sentiment: Backend) ->
 
 
 def test_two_rows_are_no_pair_of_a_model_that_reads_pairs(tmp_path: Path) -> None:
-    tokenizer = wordpiece_tokenizer()
-    made = build("BertForNextSentencePrediction", "BertConfig", vocab_size=len(tokenizer), **BERT_SIZES)
-    model = encoder.load(str(save(made, tmp_path / "pairs", tokenizer)))
+    model = encoder.load(str(bert_folder(tmp_path / "pairs", "BertForNextSentencePrediction")))
     assert model.reads == "pairs"
     assert headlight.texts(["time flies", "a banana"]).embed(model).shape == (2, 32)
+
+
+def test_every_result_says_which_texts_are_cut_off(tmp_path: Path) -> None:
+    tokenizer = wordpiece_tokenizer()
+    tokenizer.model_max_length = 12
+    made = build("BertForSequenceClassification", "BertConfig", vocab_size=len(tokenizer), **BERT_SIZES)
+    model = encoder.load(str(save(made, tmp_path / "short", tokenizer)))
+    long = "time flies like an arrow " * 4
+    values, ranking = headlight.explain(model, long), headlight.rank_heads(model, long)
+    assert values.cut_off == ranking.cut_off == values.rest["cut off"] == 10
+    assert all("without the last 10 tokens, which are cut off" in repr(found) for found in (values, ranking))
+    texts = headlight.texts({"query": ["a banana", "an arrow"], "text": [long, "the fruit"], "label": ["yes", "no"]})
+    of_rows = [texts.queries, texts.relevant_among, lambda model: texts.test_hit(model, "fruit")]
+    for function, cut in (
+        *((function, "1 of 2") for function in of_rows),
+        (texts.pairs, "1 of 4"),
+        (lambda model: texts.two_rankings(model, model, "fruit"), "1 of 2"),
+        (lambda model: headlight.similar_because(model, long, "fruit"), "1 of 2"),
+        (lambda model: headlight.pair_differences(model, model, long, "fruit"), "2 of 4"),
+    ):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            function(model)
+        said = {str(each.message) for each in caught if each.filename == __file__}
+        assert said == {f"Cut off, because longer than the model reads: {cut} texts."}
 
 
 BLANKS = pd.DataFrame(
@@ -214,26 +256,6 @@ def test_a_column_that_a_result_is_called_like_keeps_its_name(sentiment: Backend
     assert (found["tokens"][0], found["tokens (model)"][0]) == ("own", 3)
 
 
-@pytest.mark.parametrize("ending", [".csv", ".tsv", ".jsonl", ".parquet", ".txt"])
-def test_files_and_lists_are_read_alike(ending: str, tmp_path: Path) -> None:
-    texts, path = ["one, text", "another text"], tmp_path / f"texts{ending}"
-    frame = pd.DataFrame({"text": texts, "label": ["a", "b"]})
-    match ending:
-        case ".csv":
-            frame.to_csv(path, index=False)
-        case ".tsv":
-            frame.to_csv(path, index=False, sep="\t")
-        case ".jsonl":
-            frame.to_json(path, orient="records", lines=True)
-        case ".parquet":
-            frame.to_parquet(path)
-        case _:
-            path.write_text("\n".join(texts))
-    found = headlight.texts(path).collection
-    assert found.texts() == headlight.texts(texts).collection.texts() == texts
-    assert found.labels() == (None if ending == ".txt" else ["a", "b"])
-
-
 @pytest.fixture(scope="module")
 def errors(sentiment: Backend) -> TableErrors:
     return Texts(headlight.texts("reviews").collection.select(range(80))).errors(sentiment)
@@ -241,7 +263,6 @@ def errors(sentiment: Backend) -> TableErrors:
 
 def on_page(answer: Answer | None) -> pd.DataFrame:
     """The table of an answer."""
-    assert answer is not None
     [table] = [part for part in answer.parts if isinstance(part, Table)]
     return pd.DataFrame(dict(table.columns()))
 
@@ -271,11 +292,9 @@ def test_second_model_is_compared_over_the_same_rows(errors: TableErrors, sentim
     texts = errors.collection.column("text")
     assert [texts[row] for row in found.rows["row"]] == found.rows["text"].tolist()
     assert found.measure == "right"
-    assert found.difference is not None
     assert found.difference.difference.n == errors.summary.loc["right", "n"]
     same = errors.against(sentiment)
     assert not len(same.rows)
-    assert same.difference is not None
     assert same.difference.p == 1
 
 
@@ -286,12 +305,10 @@ def test_errors_of_a_table_without_labels_are_refused(sentiment: Backend) -> Non
 
 def test_errors_of_a_score_have_no_classes() -> None:
     gold = np.arange(12, dtype=np.float32)
-    results = Results(
+    results = Score(
         model_name="tiny",
-        kind="score",
         labels=("score",),
         logits=gold[::-1, None],
-        probabilities=None,
         lengths=np.full(12, 5, np.int32),
         truncated=np.zeros(12, bool),
         unread=np.zeros(12, bool),
@@ -432,7 +449,7 @@ def test_any_cells_of_a_frame_are_text() -> None:
     assert found.columns == ("text", "list", "no", "TEXT 4")
     assert found.column("list") == ["[1,2]", "[1.0,1.0]"]
     assert found.column("no") == ["", ""]
-    with pytest.raises(DataError, match="no rows with a text"):
+    with pytest.raises(DataError, match="no rows"):
         headlight.texts([])
 
 
@@ -476,3 +493,22 @@ def test_what_ships_is_opened_by_its_name() -> None:
     assert repr(headlight.texts("reviews")) == "<Texts 'Reviews': 240 rows, read from text, label>"
     with pytest.raises(DataError, match=r"nowhere\.csv cannot be read"):
         headlight.texts("nowhere.csv")
+
+
+def test_routes_of_a_table_are_means_over_two_halves(sentiment: Backend) -> None:
+    texts = [*TEXTS, "not good", "a fine and funny film", "dull"]
+    found = headlight.texts(texts).routes(sentiment)
+    sizes = [np.abs(headlight.carriers(sentiment, text).values).sum((-2, -1)) for text in texts]
+    shares = np.array([each / each.sum() for each in sizes])
+    order = np.random.default_rng(0).permutation(len(texts))
+    first, held_out = shares[order[:2]].mean(0), shares[order[2:]].mean(0)
+    places = found["layer"], found["head"]
+    np.testing.assert_allclose(found["share"], first[places], atol=1e-5)
+    np.testing.assert_allclose(found["held_out_share"], held_out[places], atol=1e-5)
+    assert found["share"].is_monotonic_decreasing
+    assert found["leads"].sum() == pytest.approx(1)
+    low, high = found.attrs["shuffled"]
+    assert low < 1 / 72 < high < found["held_out_share"].max()
+    assert found.attrs["correlation"] > 0.5
+    with pytest.raises(SelectionError, match="Two halves need 4 rows, and there are 2"):
+        headlight.texts(TEXTS).routes(sentiment)

@@ -135,6 +135,14 @@ def test_head_colours_stand_out_from_both_backgrounds(theme: Theme) -> None:
 
 
 @EACH_THEME
+@pytest.mark.parametrize("seen", [np.eye(3), *COLOUR_BLINDNESS.values()], ids=["all", *COLOUR_BLINDNESS])
+def test_classes_that_are_shown_together_can_be_told_apart(theme: Theme, seen: list[list[float]]) -> None:
+    colours = [cielab(np.clip(seen @ linear_rgb(colour), 0, 1)) for colour in (*theme.class_colours, theme.muted)]
+    for one, other in itertools.combinations(colours, 2):
+        assert np.linalg.norm(one - other) > 18
+
+
+@EACH_THEME
 def test_head_colours_can_be_told_apart(theme: Theme) -> None:
     labs = [cielab(linear_rgb(colour)) for colour in theme.head_colours]
     for (i, one), (j, other) in itertools.combinations(enumerate(labs), 2):

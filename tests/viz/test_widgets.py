@@ -1,6 +1,14 @@
 """Lists whose titles change: what a browser sends that has not heard of it."""
 
+from collections.abc import Callable
+
+import pytest
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import DeletedFile
 from streamlit.testing.v1 import AppTest
+
+from viz.page import collection_inputs
+from viz.page.tours import editor
 
 
 def page() -> None:
@@ -48,3 +56,15 @@ def test_a_title_that_has_gone_chooses_nothing() -> None:
     at.selectbox(key="box").set_value("flies · 3").run()
     assert (at.session_state["chosen"], at.selectbox(key="box").value) == (1, "grows")
     assert not at.exception
+
+
+@pytest.mark.parametrize(
+    ("key", "open_file"), [(collection_inputs.UPLOAD, collection_inputs._open_upload), (editor.FILE, editor._open)]
+)
+def test_a_file_that_only_another_server_had_is_not_opened(
+    key: str, open_file: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = {key: DeletedFile(file_id="gone")}
+    monkeypatch.setattr(st, "session_state", state.copy())
+    open_file()
+    assert st.session_state == state

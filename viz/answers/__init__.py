@@ -1,8 +1,8 @@
 """The answer of every view: a pure function for each view, without Streamlit and without a browser.
 
 A function takes runs, the selection and expensive results, and returns an `Answer`: sentences, charts (Plotly figures),
-tables, formulas and code in reading order. The page (`viz.panels.answer`), slides and saved pages (`viz.html.answers`)
-render the same answer. Attention itself is not here: our own canvas views draw it.
+tables, formulas and code in reading order. The page (`viz.panels.shared.answer`), slides and saved pages
+(`viz.html.answers`) render the same answer. Attention itself is not here: our own canvas views draw it.
 
 **To add a chart to a view**, add a `Chart` to the parts of its answer, and nothing else::
 

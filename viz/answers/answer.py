@@ -17,11 +17,12 @@ from encoder.runs.arrays import FloatArray
 from encoder.text.readings import TextReading
 from viz.theme import Theme
 from viz.wording.explanations import Explanation
+from viz.wording.labels import first_sentence, isolate_quoted
 
 if TYPE_CHECKING:  # Plotly takes a while to import, and a page without charts needs none
     import plotly.graph_objects as go
 
-Role = Literal["text", "plain", "heading", "subheading", "caption", "info", "warning", "error"]
+Role = Literal["text", "plain", "heading", "subheading", "caption", "left out", "info", "warning", "error"]
 OnPage = Literal["open", "folded", "download"]
 SPOKEN: Final[frozenset[Role]] = frozenset({"text", "plain", "caption"})
 Columns = Mapping[str, Sequence[object] | NDArray[np.generic]]  # by name, of one length
@@ -32,12 +33,16 @@ class Sentence:
     """Text as Markdown without HTML; texts and tokens in it are escaped.
 
     Attributes:
-        role: a "heading" or "subheading" stands above what follows; "info" says why something is missing; "plain" is
-            text that a user typed, shown as it is, without Markdown.
+        role: a "heading" or "subheading" stands above what follows; "info" says why something is missing; "left out"
+            names the charts that a stop of a tour has no room for; "plain" is text that a user typed, shown as it is,
+            without Markdown.
     """
 
     text: str
     role: Role = "text"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", isolate_quoted(self.text))
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -177,6 +182,11 @@ class Answer:
         """All charts, including those in rows."""
         columns = [column for part in self.parts for column in (part.columns if isinstance(part, Row) else ((part,),))]
         return tuple(part for column in columns for part in column if isinstance(part, Chart))
+
+    def finding(self) -> Answer:
+        """The first of its sentences alone, for an audience."""
+        said = next((part for part in self.parts if isinstance(part, Sentence)), Sentence(""))
+        return Answer((Sentence(first_sentence(said.text), said.role),))
 
     def as_picture(self) -> Answer:
         """The answer before an audience, to whom the speaker says the rest: charts with their headings, and notices.

@@ -19,7 +19,7 @@ from encoder.text.tokens import Tokens
 from viz.answers.answer import Answer, Chart, Columns, Sentence, Table
 from viz.figures.tagged_words import tagged_words
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, in_markdown
+from viz.wording.labels import escape_markdown, make_visible, shorten
 from viz.wording.numbers import percent, written
 
 EXPLANATION: Final = Explanation(
@@ -69,7 +69,7 @@ def _said(best: AnswerSpan, margin: float) -> list[Sentence]:
     Args:
         margin: how much larger the score of "no answer" is than that of the best span.
     """
-    said = f"**{in_markdown(best.text, LONGEST_ANSWER)}** ({percent(best.probability)})"
+    said = f"**{escape_markdown(shorten(make_visible(best.text), LONGEST_ANSWER))}** ({percent(best.probability)})"
     if margin <= 0:
         return [Sentence(f"The model answers {said}.", "subheading")]
     return [

@@ -10,8 +10,10 @@ import numpy as np
 from encoder.attribution.exact_orders import MOST_UNITS
 from encoder.collection.driving_heads import Head, SilencedHeads
 from encoder.collection.driving_words import FEWEST_ROWS, DrivingWords, WordRemoval
+from encoder.collection.kinds.base import Results
+from encoder.collection.kinds.classes import Classes, WithShares
+from encoder.collection.kinds.scores import Score
 from encoder.collection.order_quality import OrderQuality
-from encoder.collection.results import Results
 from encoder.collection.row_filters import (
     ALL,
     CONTAINS,
@@ -24,7 +26,6 @@ from encoder.collection.row_filters import (
     filtered,
     find_mistakes,
     is_error,
-    is_unsure,
     mistakes_of,
 )
 from encoder.collection.table import Collection
@@ -34,35 +35,37 @@ from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.answers.collection.row_titles import title_of_rows
 from viz.answers.collection.rows import filter_of_cell
 from viz.answers.collection.slices import is_in_address
+from viz.answers.room import PAGE, Room
 from viz.answers.verdicts import untrained_caveat
 from viz.figures.effects import effect_map
 from viz.figures.mean_dots import mean_dots
 from viz.state.codecs import LONGEST_ROWS
 from viz.state.selection import Table as TableSelection
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, head_in_words, in_markdown, make_visible, shorten
+from viz.wording.labels import escape_markdown, head_in_words, name_label, safe_name
 from viz.wording.numbers import interval_in_words, p_in_words, percent, written
+from viz.wording.readings import counted
 
 EXPLANATION: Final = Explanation(
-    "A dot is the mean score of a word over the rows that have it, with its 95 % interval: to the right it pushes to "
-    "the class. The grey range is where 95 % of means lie if the scores of each row are shuffled among its words. p is "
-    "how often some word is then as far beyond its range; a dot is filled if p is below 0.05. "
-    "Words of at least three rows are in the order of their scores in all rows together, beyond the shuffled ones. "
-    "Scores are DecompX at one point, halfway from masked words to the row: they don't add up to the log odds.",
+    "A dot is what a word adds to the log odds of the class, as a mean over the rows that have it, with its 95 % "
+    "interval: to the right it pushes to the class. The grey range is where 95 % of means lie if the values of each "
+    "row are shuffled among its words. p is how often some word is then as far beyond its range; a dot is filled if p "
+    "is below 0.05. Words found in at least three rows are sorted by their total contribution beyond the shuffled "
+    "values. Values are DecompX at one point, halfway from masked words to the row; what it misses is divided "
+    "over the words in proportion to their sizes, so that they add up.",
     "A word acts in its sentence: “not” pushes nowhere by itself. So each word is also deleted from all rows that have "
     "it, and so is another, random word of the same rows.",
 )
 SHOWN: Final = 12  # words in the chart and the table
 MOST_CHOICES: Final = 12  # cells of the confusion matrix to choose from, and classes with mistakes
-LONGEST_NAME: Final = 40  # characters of a word or a label in a sentence
 SHUFFLED: Final = "shuffled among the words of each row"
 PREDICTED: Final = "the predicted class"
 WRONG: Final = "the wrong class"
 ORDER: Final = "Does the order hold on these rows?"
-HEADS: Final = "Which heads change most rows?"
+HEADS: Final = "Which heads change the most rows?"
 FRAMED: Final = (
-    "A frame marks heads above 95 % of all heads. One of many heads always leads, by chance, too: so it is chosen on "
-    "one half of the rows and measured on the other. Click a head to see its errors."
+    "A frame marks heads above 95 % of all heads. Among many heads one always ranks first by chance, so it is "
+    "chosen on one half of the rows and measured on the other. Click a head to see its errors."
 )
 
 
@@ -71,22 +74,22 @@ def row_choices(collection: Collection, results: Results, chosen: str) -> dict[s
     counts = {ALL: len(results)}
     if (errors := int(is_error(results).sum())) > 0:
         counts[ERRORS] = errors
-    if results.confidence is not None and (unsure := int(is_unsure(results).sum())) > 0:
+    if results.confidence is not None and (unsure := int(results.unsure.sum())) > 0:
         counts[UNSURE] = unsure
-    if results.kind in ("classes", "labels"):
+    if isinstance(results, WithShares):
         for kind in (FALSE_POSITIVES, FALSE_NEGATIVES):
             of_classes = find_mistakes(results, kind).sum(axis=0)
             counts |= {
                 filter_of_mistakes(kind, index, results): int(of_classes[index]) for index in _largest(of_classes)
             }
-    if results.kind == "classes":
+    if isinstance(results, Classes):
         counts |= _cells(results)
     if chosen not in counts and (kept := filtered(collection, results, chosen)) is not None:
         counts[chosen] = int(kept.sum())
     return {rows: f"{title_of_rows(rows, collection, results)} ({count:,})" for rows, count in counts.items()}
 
 
-def _cells(results: Results) -> dict[str, int]:
+def _cells(results: Classes) -> dict[str, int]:
     """The largest cells of the confusion matrix and their rows; of two classes, errors are mistakes of a class."""
     labelled = results.has_gold
     if len(results.labels) == 2:
@@ -137,26 +140,25 @@ def words(
     rows: str,
     driven: str,
     model_name: str,
-    most: int = SHOWN,
+    room: Room = PAGE,
 ) -> Answer:
     """The word that pushes most, in a sentence, and a chart of the first words.
 
     Args:
         rows: the filter.
         driven: the class that words push to; "" for the predicted class.
-        most: words in the chart.
     """
-    shown = slice(0, most)
+    shown = slice(0, room.rows or SHOWN)
     names = found.words[shown]
     chart = Chart(
         name="driving-words",
-        alt=f"The mean scores of {len(names)} words, with intervals, on the range of shuffled scores.",
+        alt=f"What each of {len(names)} words adds, with intervals, on the range of shuffled values.",
         figure=lambda theme: mean_dots(
             found.means[shown],
             np.stack([found.low, found.high], axis=1)[shown],
             names,
             found.counts[shown].tolist(),
-            title="mean score, by word and number of rows",
+            title=f"mean {results.unit}, by word and number of rows",
             number_format="+.2f",
             theme=theme,
             filled=found.exceeds[shown],
@@ -166,7 +168,7 @@ def words(
     )
     caveat = untrained_caveat(model_name)
     kind, pushed = _rows_and_class(rows, collection, results)
-    parts: list[Part] = [Sentence(_first_word(found, kind, _name(driven) if driven else pushed, results)), chart]
+    parts: list[Part] = [Sentence(_first_word(found, kind, safe_name(driven) if driven else pushed, results)), chart]
     return Answer((Sentence(caveat, "warning"), *parts) if caveat else tuple(parts))
 
 
@@ -177,11 +179,11 @@ def _rows_and_class(rows: str, collection: Collection, results: Results) -> tupl
     if rows == ERRORS:
         return "errors", WRONG
     if (mistakes := mistakes_of(rows, results)) is not None:
-        kind, name = mistakes[0], _name(results.labels[mistakes[1]])
+        kind, name = mistakes[0], safe_name(results.labels[mistakes[1]])
         return ("false positives", name) if kind == FALSE_POSITIVES else (f"false negatives of {name}", WRONG)
-    cell = cell_of(rows, results) if results.kind == "classes" else None
+    cell = cell_of(rows, results)
     title = escape_markdown(title_of_rows(rows, collection, results))
-    return f"rows ({title[0].lower()}{title[1:]})", PREDICTED if cell is None else _name(results.labels[cell[1]])
+    return f"rows ({title[0].lower()}{title[1:]})", PREDICTED if cell is None else safe_name(results.labels[cell[1]])
 
 
 def _first_word(found: DrivingWords, kind: str, to: str, results: Results) -> str:
@@ -196,24 +198,25 @@ def _first_word(found: DrivingWords, kind: str, to: str, results: Results) -> st
     first = int(beyond[0]) if len(beyond) else 0
     count = len(found.rows[first])
 
-    def score(value: float) -> str:
-        return written(value, ".1f")
+    def value(number: float) -> str:
+        return written(number, ".1f")
 
-    interval = interval_in_words(float(found.low[first]), float(found.high[first]), score, n=count)
-    mean = f"a score of {score(float(found.means[first]))} on average ({interval})"
+    interval = interval_in_words(float(found.low[first]), float(found.high[first]), value, n=count)
+    unit = "" if isinstance(results, Score) else f" {results.unit}"
+    mean = f"{value(float(found.means[first]))}{unit} on average ({interval})"
     if len(beyond):
         others = len(beyond) - 1
-        more = f" {others} other {'word is' if others == 1 else 'words are'} beyond chance, too." if others else ""
+        more = f" {counted(others, 'other word', 'is', 'are')} beyond chance, too." if others else ""
         return (
-            f"**“{_name(found.words[first])}” pushes {count:,} of {found.num_rows:,} {kind} to {to}**, by {mean}. By "
-            f"chance, one of {compared:,} words pushes as far in fewer than 1 of 20 tables "
+            f"**“{safe_name(found.words[first])}” pushes {count:,} of {found.num_rows:,} {kind} to {to}**, by {mean}. "
+            f"By chance, one of {compared:,} words pushes as far in fewer than 1 of 20 tables "
             f"({p_in_words(float(found.p[first]))}).{more}"
         )
     rows = f"these {found.num_rows:,} {kind}" if found.num_rows > 1 else "this row"
     least = p_in_words(float(np.nanmin(found.p))) if compared else f"none is in at least {FEWEST_ROWS} of them"
     why = f"of {compared:,} words of at least {FEWEST_ROWS} rows, the smallest {least}" if compared else least
     return (
-        f"**No word pushes {rows} to {to} beyond chance**: {why}. “{_name(found.words[0])}” leads, in {count:,} of "
+        f"**No word pushes {rows} to {to} beyond chance**: {why}. “{safe_name(found.words[0])}” leads, in {count:,} of "
         f"them, by {mean}."
     )
 
@@ -226,7 +229,7 @@ def table(found: DrivingWords, removals: Sequence[WordRemoval], results: Results
     columns: dict[str, list[object]] = {
         "word": [found.words[index] for index in shown],
         "rows": [len(found.rows[index]) for index in shown],
-        "score": [_rounded(found.means[index]) for index in shown],
+        "adds": [_rounded(found.means[index]) for index in shown],
         "p": [None if np.isnan(found.p[index]) else round(float(found.p[index]), 3) for index in shown],
     }
     if of_word:
@@ -236,7 +239,7 @@ def table(found: DrivingWords, removals: Sequence[WordRemoval], results: Results
             "rows tested": [None if each is None else each.count for each in tested],
             "flips": [None if each is None else each.flips for each in tested],
         }
-    if of_word and results.kind == "classes" and results.correct is not None:
+    if of_word and isinstance(results, Classes) and results.correct is not None:
         columns |= {
             "become right": [None if each is None else each.repaired for each in tested],
             "become wrong": [None if each is None else each.broken for each in tested],
@@ -253,7 +256,7 @@ def removals_in_words(removals: Sequence[WordRemoval], results: Results, *, driv
     if not removals or is_untrained(model_name):
         return Answer(())
     first, *_, last = removals[0], removals[-1]
-    sentences = [_removal(f"**Without “{_name(first.words[0])}”**", first, results, driven)]
+    sentences = [_removal(f"**Without “{safe_name(first.words[0])}”**", first, results, driven)]
     if len(last.words) > 1:
         sentences.append(_removal(f"**Without the first {len(last.words)} words together**", last, results, driven))
     return Answer((Sentence(" ".join(sentences)),))
@@ -261,28 +264,30 @@ def removals_in_words(removals: Sequence[WordRemoval], results: Results, *, driv
 
 def _removal(subject: str, removal: WordRemoval, results: Results, driven: str) -> str:
     flips = right = ""
-    if results.kind != "score":
+    if not isinstance(results, Score):
         word = "another, random word" if len(removal.words) == 1 else "as many random words"
         count, verb = f"{removal.flips:,}" if removal.flips else "none", "change" if removal.flips > 1 else "changes"
-        flips = f"; {count} of them {verb} {_what_flips(results)} ({removal.control_flips:,} without {word})"
-    if removal.flips and results.kind == "classes" and results.correct is not None:
+        flips = f"; {count} of them {verb} {results.one} ({removal.control_flips:,} without {word})"
+    if removal.flips and isinstance(results, Classes) and results.correct is not None:
         verb = "becomes" if removal.repaired == 1 else "become"
         right = f": {removal.repaired:,} {verb} right and {removal.broken:,} wrong"
-    what = results.score_unit if results.kind == "score" else f"probability of {_name(driven) if driven else PREDICTED}"
+    what = (
+        results.unit if isinstance(results, Score) else f"probability of {safe_name(driven) if driven else PREDICTED}"
+    )
     changes = f"changes by {written(removal.change.value, '+.2f')}"
     if len(removal.words) > 1:
-        return f"{subject}, it {changes} in {_rows(removal.count)}{flips}{right}."
-    having = f"{_rows(removal.count)} of the whole table that {'has' if removal.count == 1 else 'have'} it"
+        return f"{subject}, it {changes} in {counted(removal.count, 'row')}{flips}{right}."
+    having = f"{counted(removal.count, 'row')} of the whole table that {'has' if removal.count == 1 else 'have'} it"
     return f"{subject}, the {what} {changes} in the {having}{flips}{right}."
 
 
 def rows_of_word(found: DrivingWords, word: str, collection: Collection, results: Results) -> Columns:
-    """The chosen rows that have a word, the one where its score is largest first."""
+    """The chosen rows that have a word, the one where it adds most first."""
     index = found.words.index(word)
     rows = found.rows[index].tolist()
     columns: dict[str, Sequence[object] | FloatArray] = {
         collection.unused_name("row"): (collection.numbers(rows) + 1).tolist(),
-        collection.unused_name("score"): found.values[index],
+        collection.unused_name("adds"): found.values[index],
         collection.text: collection.column(collection.text, rows),
         collection.unused_name("prediction"): [results.predictions[row] for row in rows],
     }
@@ -305,7 +310,7 @@ def words_and_rows(
     )
     rows = Table(
         name="driving-rows",
-        title=f"Rows with “{shorten(make_visible(word), LONGEST_NAME)}”",
+        title=f"Rows with “{name_label(word)}”",
         columns=lambda: rows_of_word(found, word, collection, results),
         on_page="open",
         decimals=2,
@@ -315,7 +320,9 @@ def words_and_rows(
 
 def heading_of_rows(found: DrivingWords, word: str) -> Sentence:
     """Above the rows of a word."""
-    return Sentence(f"{_rows(len(found.rows[found.words.index(word)]))} with “{_name(word)}”", "subheading")
+    return Sentence(
+        f"{counted(len(found.rows[found.words.index(word)]), 'row')} with “{safe_name(word)}”", "subheading"
+    )
 
 
 def order_quality(found: OrderQuality, results: Results) -> Answer:
@@ -323,14 +330,14 @@ def order_quality(found: OrderQuality, results: Results) -> Answer:
     if len(found.areas) < 2:
         return Answer((Sentence("These rows have too few words for their order to be tested.", "info"),))
     gain = found.gain
-    what = "probability of the class" if results.kind == "classes" else _unit(results)
+    what = "probability of the class" if isinstance(results, Classes) else results.unit
     interval = interval_in_words(gain.low, gain.high, lambda end: written(end, "+.2f"), n=gain.n)
     verdict = "better than" if gain.low > 0 else "no better than"
     if np.isnan(gain.low):
         verdict = "not tested against"
     parts: list[Part] = [
         Sentence(
-            f"**On these rows the order is {verdict} random orders.** With words masked from the largest score on, the "
+            f"**On these rows the order is {verdict} random orders.** With the words that add most masked first, the "
             f"{what} falls by {written(found.areas.mean(), '.2f')} on average; in random orders by "
             f"{written(found.random.mean(), '.2f')}. The difference is {written(gain.value, '+.2f')} ({interval}; "
             f"{gain.n} rows)."
@@ -360,7 +367,7 @@ def heads(found: SilencedHeads, chosen: Head, results: Results) -> Answer:
             counts,
             counts > limit,
             name=name,
-            number_format=".0f" if results.kind != "score" else ".3f",
+            number_format=".3f" if isinstance(results, Score) else ".0f",
             signed=False,
             high=float(counts.max()),
             chosen=chosen,
@@ -380,23 +387,23 @@ def heads(found: SilencedHeads, chosen: Head, results: Results) -> Answer:
 
 def _head_numbers(found: SilencedHeads, results: Results) -> tuple[FloatArray, str]:
     """(L, H) numbers of the map, and what they are."""
-    if results.kind == "score":
-        return found.changes, f"mean change of the {results.score_unit}"
-    return found.flips.astype(np.float32), f"rows that change {_what_flips(results)}"
+    if isinstance(results, Score):
+        return found.changes, f"mean change of the {results.unit}"
+    return found.flips.astype(np.float32), f"rows that change {results.one}"
 
 
 def _first_head(found: SilencedHeads, results: Results) -> str:
     counts, _ = _head_numbers(found, results)
     count, first = len(found.rows), found.largest(counts)
-    if results.kind == "score":
+    if isinstance(results, Score):
         return (
-            f"**Without {head_in_words(*first)} the {results.score_unit} changes most**, by "
+            f"**Without {head_in_words(*first)} the {results.unit} changes most**, by "
             f"{written(counts[first], '.3f')} on average over {count:,} rows; the median head changes it by "
             f"{written(float(np.median(counts)), '.3f')}."
         )
     head, flips, others = found.on_other_half
     said = (
-        f"**Without {head_in_words(*first)}, {int(counts[first]):,} of {count:,} rows change {_what_flips(results)}**, "
+        f"**Without {head_in_words(*first)}, {int(counts[first]):,} of {count:,} rows change {results.one}**, "
         f"more than without any other head; the median head changes {written(float(np.median(counts)), '.0f')}. Chosen "
         f"on every second row, {head_in_words(*head)} changes {flips:,} of the other {others:,}."
     )
@@ -434,23 +441,6 @@ def errors_of_head(found: SilencedHeads, head: Head, collection: Collection, res
     return Answer((Sentence(f"Without {head_in_words(*head)} these errors become right:"), table))
 
 
-def _what_flips(results: Results) -> str:
-    """What changes in a row that flips."""
-    return "label" if results.kind == "labels" else "class"
-
-
-def _rows(count: int) -> str:
-    return f"{count:,} {'row' if count == 1 else 'rows'}"
-
-
 def _rounded(value: float) -> float:
     """With two digits, and no minus sign before zero."""
     return round(float(value), 2) + 0.0
-
-
-def _unit(results: Results) -> str:
-    return "logit" if results.kind == "labels" else results.score_unit
-
-
-def _name(text: str) -> str:
-    return in_markdown(text, LONGEST_NAME)

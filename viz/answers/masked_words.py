@@ -55,7 +55,7 @@ def reads_masks(trace: Trace) -> bool:
     return has_mask_head(trace.model_name) if found is None else found.task == "mask"
 
 
-def has_masks(trace: Trace) -> bool:
+def _has_masks(trace: Trace) -> bool:
     """Whether a token of the text is masked, and the model says a word for it."""
     found = trace.token_prediction
     return found is not None and found.task == "mask" and bool(found.positions)
@@ -64,7 +64,7 @@ def has_masks(trace: Trace) -> bool:
 def masked_words(trace: Trace) -> tuple[Part | Row, ...]:
     """The likeliest words of every masked token, the first ones as bars; () without a masked token."""
     found = trace.token_prediction
-    if found is None or not has_masks(trace):
+    if found is None or not _has_masks(trace):
         return ()
     rows = range(min(len(found.positions), MOST_MASKS))
     columns = tuple((said(found, row), _bars(found, row)) for row in rows)
@@ -72,7 +72,7 @@ def masked_words(trace: Trace) -> tuple[Part | Row, ...]:
     if len(found.positions) > 1:
         parts.append(Sentence(EACH_ALONE, "caption"))
     if has_mask_head(trace.model_name):
-        parts.append(Sentence(accuracy_in_words(trace.model_name), "caption"))
+        parts.append(Sentence(_accuracy_in_words(trace.model_name), "caption"))
     parts.append(
         Table(name="masked-words", title="The words as a table", columns=lambda: _columns(found), on_page="folded")
     )
@@ -93,7 +93,7 @@ def _small(share: float) -> str:
 def shares_at_masks(trace: Trace) -> dict[str, float]:
     """The probabilities of the likeliest words of every mask, by a name for each."""
     found = trace.token_prediction
-    if found is None or not has_masks(trace):
+    if found is None or not _has_masks(trace):
         return {}
     return {
         f"mask {row + 1}: {piece}": float(share)
@@ -111,10 +111,10 @@ def said(found: TokenPrediction, row: int) -> Sentence:
 
 def quoted(piece: str) -> str:
     """A piece of the vocabulary in a sentence, as Markdown."""
-    return f"**{in_markdown(piece)}**"
+    return f"**“{in_markdown(piece)}”**"
 
 
-def accuracy_in_words(model_name: str) -> str:
+def _accuracy_in_words(model_name: str) -> str:
     """What the head that was trained here is worth."""
     found = mask_accuracy(model_name)
     first, five, ten = (percent(share) for share in found.shares[-1].tolist())

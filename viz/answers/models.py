@@ -13,11 +13,10 @@ from encoder.measures.head_profiles import attended_tokens, mean_entropy_bits
 from encoder.measures.near_ties import first_largest
 from encoder.measures.unit_attention import MEAN, shown_attention
 from encoder.measures.units import units_of
-from encoder.models.files import usual_name
-from encoder.offers import CATALOGUE
+from encoder.offers import CATALOGUE, ModelName
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
-from encoder.shipped.names import SCRATCH, STEP_PREFIX, is_untrained, parse_step, steps
+from encoder.shipped.names import SCRATCH, is_untrained, steps
 from encoder.text.tokens import Tokens
 from viz.answers.answer import Answer, Columns, Sentence, Table
 from viz.answers.compare.sides import model_at_step, nearest_step
@@ -87,9 +86,9 @@ def title_of(run: ModelRun) -> str:
 
 
 def _plain_title(run: ModelRun) -> str:
-    listed = SCRATCH if run.name.startswith(STEP_PREFIX) else run.name
-    is_listed = usual_name(listed) in CATALOGUE
-    return title_of_model(listed) if is_listed else make_visible(name_in_short(run.name, *run.next_to))
+    name = ModelName(run.name)
+    listed = run.name if name.step is None else name.listed
+    return title_of_model(listed) if name.entry else make_visible(name_in_short(run.name, *run.next_to))
 
 
 def description_of(run: ModelRun) -> str:
@@ -103,13 +102,14 @@ def _training_of(name: str) -> str:
         return "its weights are random"
     if name == SCRATCH:
         return f"after all {steps()[-1]:,} training steps"
-    return f"after {parse_step(name):,} training steps" if name.startswith(STEP_PREFIX) else ""
+    step = ModelName(name).step
+    return "" if step is None else f"after {step:,} training steps"
 
 
 def heading_of(run: ModelRun) -> str:
     """The model's title as plain text, with its training step, for a slide."""
-    step = f", step {parse_step(run.name):,}" if run.name.startswith(STEP_PREFIX) else ""
-    return _plain_title(run) + step
+    step = ModelName(run.name).step
+    return _plain_title(run) + ("" if step is None else f", step {step:,}")
 
 
 def spreads(runs: Sequence[ModelRun], picture: Pictured) -> Answer:
@@ -123,7 +123,7 @@ def spreads(runs: Sequence[ModelRun], picture: Pictured) -> Answer:
         where += " or the nearest that a model has"
     return Answer(
         (
-            Sentence(f"{where}, a token spreads its attention {listed}."),
+            Sentence(f"{_focus(runs, picture)}{where}, a token spreads its attention {listed}."),
             Table(
                 name="models-spread",
                 title="Every head in numbers",
@@ -172,12 +172,26 @@ def _in_words(place: tuple[int, int]) -> str:
     return f"layer {layer}, mean over heads" if head == MEAN else f"layer {layer}, head {head}"
 
 
+def _focus(runs: Sequence[ModelRun], picture: Pictured) -> str:
+    """Whether training focuses attention, if the page's model is trained and an untrained one is next to it."""
+    untrained = next((run for run in runs[1:] if is_untrained(run.name)), None)
+    if untrained is None or is_untrained(runs[0].name):
+        return ""
+    (own, of_own), (other, of_other) = ((_spread(run, picture), len(run.trace.tokens)) for run in (runs[0], untrained))
+    here = f"on {own:.1f} of {of_own} tokens, on {other:.1f} of {of_other} with random weights"
+    if own / of_own < other / of_other:
+        return f"**Training focuses attention here:** {here}. "
+    return f"**Training does not focus attention here:** {here}. "
+
+
+def _spread(run: ModelRun, picture: Pictured) -> float:
+    """Over how many tokens the shown head, or the mean head, spreads a token's attention."""
+    entropies = _entropies(run.trace) if picture == "all heads" else mean_entropy_bits(_shown_weights(run))
+    return float(attended_tokens(entropies.mean()))
+
+
 def _spread_in_words(run: ModelRun, picture: Pictured) -> str:
-    count = len(run.trace.tokens)
-    if picture == "all heads":
-        spread = float(attended_tokens(_entropies(run.trace).mean()))
-    else:
-        spread = float(attended_tokens(mean_entropy_bits(_shown_weights(run))))
+    count, spread = len(run.trace.tokens), _spread(run, picture)
     even = ", almost evenly," if spread >= ALMOST_EVEN * count else ""
     return f"over **{spread:.1f} of {count}** tokens{even} in {title_of(run)}"
 
@@ -209,7 +223,8 @@ def _strongest_link(run: ModelRun) -> str:
     np.fill_diagonal(weights, 0)
     query, key = np.unravel_index(first_largest(weights), weights.shape)
     labels = [escape_markdown(make_visible(words.labels[index])) for index in (query, key)]
-    return f"Strongest link: “{labels[0]}” → “{labels[1]}”, {percent(float(weights[query, key]))}."
+    share = percent(float(weights[query, key]))
+    return f"Strongest link between two words, special tokens left out: “{labels[0]}” → “{labels[1]}”, {share}."
 
 
 def _substitute(run: ModelRun) -> str:

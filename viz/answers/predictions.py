@@ -21,9 +21,9 @@ from viz.answers.answer import Answer, Chart, Columns, OnPage, Part, Sentence, T
 from viz.answers.answer_spans import answer_of_spans
 from viz.answers.masked_words import masked_words, reads_masks
 from viz.answers.tags import answer_of_tags
-from viz.figures.predictions import probability_bars, score_scale
+from viz.figures.predictions import probability_bars
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, in_markdown
+from viz.wording.labels import escape_markdown, safe_name
 from viz.wording.numbers import percent, written
 from viz.wording.readings import unknown_words
 
@@ -51,7 +51,6 @@ OF_CHOICES: Final = Explanation(
     "The probabilities compare these choices only: a poor choice can win against worse ones.",
 )
 NAMED_WORDS: Final = 5  # words of the vocabulary in a sentence
-LONGEST_LABEL: Final = 40  # characters
 MOST_BARS, SHOWN_BARS = 12, 10  # of more labels than the first, the likeliest are shown
 MOST_NAMED: Final = 3  # such labels in the sentence
 PAIR_LABELS: Final = ("entail", "contradict", "b follows")  # of natural-language inference and the next sentence
@@ -99,7 +98,7 @@ def _predictions(trace: Trace) -> Answer:
     if reads_pairs(trace) and not _is_pair(trace):
         missing = Sentence("**This model judges a pair of sentences**: type a second one, and read both together.")
         return Answer((replace(missing, role="info"), *answer_of(prediction).parts))
-    return Answer((*words, *answer_of(prediction, pair=_is_pair(trace)).parts))
+    return Answer(words or answer_of(prediction, pair=_is_pair(trace)).parts)
 
 
 def explanation_of(trace: Trace) -> Explanation | None:
@@ -129,7 +128,7 @@ def _is_pair(trace: Trace) -> bool:
 
 
 def answer_of(prediction: Prediction, *, pair: bool = False) -> Answer:
-    """A prediction as bars, a score on its scale, and a table.
+    """A prediction as bars and a table, or a score.
 
     Args:
         pair: whether it is of two texts that are read together.
@@ -139,16 +138,16 @@ def answer_of(prediction: Prediction, *, pair: bool = False) -> Answer:
         parts.append(Sentence(_said(prediction, prediction.probabilities), "subheading"))
     if not prediction.trained:
         parts.append(Sentence(UNTRAINED, "error"))
-    elif prediction.note:
-        parts.append(Sentence(prediction.note, "caption"))
     if prediction.probabilities is not None:
         parts.extend(_probabilities(prediction))
     elif len(prediction.labels) > 1:
         parts.append(Sentence("The head gives numbers on scales of their own, not probabilities.", "caption"))
-    if prediction.score is not None:
+    if prediction.score is not None and prediction.score_range is None:
         parts.extend(_score(prediction, prediction.score, pair=pair))
+    if prediction.trained and prediction.note:
+        parts.append(Sentence(prediction.note, "caption"))
     if len(prediction.labels) > 1:
-        on_page: OnPage = "open" if len(prediction.labels) <= MOST_BARS else "folded"
+        on_page: OnPage = "download" if len(prediction.labels) <= MOST_BARS else "folded"
         title = "The choices as a table" if prediction.of == "choices" else "The labels as a table"
         parts.append(Table(name="labels", title=title, columns=lambda: _columns(prediction), on_page=on_page))
     return Answer(tuple(parts))
@@ -157,7 +156,7 @@ def answer_of(prediction: Prediction, *, pair: bool = False) -> Answer:
 def _said(prediction: Prediction, probabilities: FloatArray) -> str:
     """The likeliest class or choice, or the labels that hold."""
     found = sorted(zip(probabilities.tolist(), prediction.labels, strict=True), reverse=True)
-    named = [f"**{in_markdown(label, LONGEST_LABEL)}** ({percent(share)})" for share, label in found]
+    named = [f"**{safe_name(label)}** ({percent(share)})" for share, label in found]
     if prediction.is_choice:
         return f"The model {'prefers' if prediction.of == 'choices' else 'says'} {named[0]}."
     hold = named[: sum(share >= HOLDS for share, _ in found)]
@@ -190,19 +189,10 @@ def _probabilities(prediction: Prediction) -> list[Part]:
 
 
 def _score(prediction: Prediction, score: float, *, pair: bool) -> list[Part]:
-    if prediction.score_range is None:
-        logit = "" if prediction.logit is None else f" (logit {written(prediction.logit, '.3f')})"
-        said = f"The model gives this {'pair' if pair else 'text'} a score of **{written(score, '.3f')}**{logit}."
-        scale = "" if logit else "The score has no fixed ends: compare it with the scores of other texts."
-        return [Sentence(said, "subheading"), *([Sentence(scale, "caption")] if scale else [])]
-    low, high = prediction.score_range
-    chart = Chart(
-        name="score",
-        title=f"Regression score, from {low:g} (most negative) to {high:g} (most positive)",
-        alt=f"The score {written(score, '.3f')} on its scale.",
-        figure=lambda theme: score_scale(score, low=low, high=high, theme=theme),
-    )
-    return [chart]
+    logit = "" if prediction.logit is None else f" (logit {written(prediction.logit, '.3f')})"
+    said = f"The model gives this {'pair' if pair else 'text'} a score of **{written(score, '.3f')}**{logit}."
+    scale = "" if logit else "The score has no fixed ends: compare it with the scores of other texts."
+    return [Sentence(said, "subheading"), *([Sentence(scale, "caption")] if scale else [])]
 
 
 def _columns(prediction: Prediction) -> Columns:

@@ -33,7 +33,7 @@ from viz.figures.distributions import distributions
 from viz.figures.pairs import similarity_matrix
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, in_markdown
+from viz.wording.labels import escape_markdown, in_markdown, make_visible, shorten
 from viz.wording.numbers import interval_in_words, p_in_words, percent, written
 
 EXPLANATION: Final = Explanation(
@@ -270,7 +270,7 @@ def pairs_of_rows(found: PairsOfRows, collection: Collection) -> Answer:
         f"({interval_in_words(*wilson_interval(nearest, count), percent, n=count)}), no other second text is nearer "
         "to the first one."
     )
-    parts: list[Part] = [Sentence(sentence)]
+    parts: list[Part] = [Sentence(sentence), *(Sentence(said, "caption") for said in found.unread.sentences)]
     if collection.name == "Negations":
         parts.append(
             Sentence(
@@ -347,6 +347,15 @@ def columns_of_queries(
     }
 
 
+def row_with(collection: Collection, given: str) -> int | None:
+    """The first row whose text has some words, in any case, or the row of a number from 1; None if there is none."""
+    words = given.strip().casefold()
+    if words.isascii() and words.isdigit() and 1 <= int(words) <= len(collection):
+        return int(words) - 1
+    texts = collection.column(documents_of(collection)) if words else []
+    return next((row for row, text in enumerate(texts) if words in text.casefold()), None)
+
+
 def relevant_rows(collection: Collection) -> dict[str, list[int]]:
     """The rows that a label calls relevant, by their query."""
     wanted: dict[str, list[int]] = {}
@@ -363,4 +372,4 @@ def scores_in_words(values: FloatArray) -> list[str]:
 
 
 def _quoted(text: str) -> str:
-    return f"“{in_markdown(text, LONGEST)}”"
+    return f"“{escape_markdown(shorten(make_visible(text), LONGEST))}”"

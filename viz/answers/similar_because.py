@@ -20,7 +20,7 @@ from encoder.text.readings import knows_no_word
 from encoder.text.tokens import USUAL_TOKENS, Tokens
 from viz.answers.answer import Answer, Chart, Columns, Part, Row, Sentence, Table
 from viz.answers.verdicts import area_in_words, in_words
-from viz.figures.pairs import MOST_WORDS, pair_lines, pair_map
+from viz.figures.pairs import MOST_WORDS, least_height_of_pairs, pair_lines, pair_map
 from viz.figures.removal_curves import removal_curves
 from viz.wording.explanations import Explanation
 from viz.wording.labels import in_markdown, numbered
@@ -85,6 +85,7 @@ def pairs(found: SimilarityMap, texts: Texts, level: Level) -> Answer:
                 name="similar-because-lines",
                 alt="The same as lines from words of A to words of B; the strongest are the widest.",
                 figure=lambda theme: pair_lines(values, a, b, theme=theme),
+                least_height=least_height_of_pairs(max(len(a), len(b))),
             )
         )
     parts: list[Part | Row] = [
@@ -153,6 +154,7 @@ def _map_of_pairs(found: SimilarityMap | ExactSplit, a: Sequence[str], b: Sequen
         alt=f"What {len(a)} words of A, downward, and {len(b)} words of B, across, add to "
         f"the {NAMES[found.similarity]} in pairs.",
         figure=lambda theme: pair_map(found.values, a, b, theme=theme),
+        least_height=least_height_of_pairs(len(a)),
     )
 
 
@@ -166,34 +168,44 @@ def _table_of_pairs(values: FloatArray, a: Sequence[str], b: Sequence[str]) -> T
 
 
 def removals(
-    own: FloatArray, random: FloatArray | None, *, units: int, model_name: str, texts: Sequence[Tokens] = ()
+    own: FloatArray,
+    random: FloatArray | None,
+    *,
+    units: int,
+    model_name: str,
+    texts: Sequence[Tokens] = (),
+    exact: ExactSplit | None = None,
 ) -> Answer:
-    """The sum of the remaining pairs as pairs are removed, and whether their order beats random orders.
+    """What remains of the similarity as pairs are removed, and whether their order beats random orders.
 
     Args:
         own: (S,) with the largest pairs removed first.
         random: (R, S) in random orders; None while they are computed.
         units: number of pairs.
         texts: A and B.
+        exact: the split, if it is an exact one.
     """
-    counts = removal_counts(units)
+    counts, unit, shown = removal_counts(units), UNIT, "the sum of all pairs"
+    if exact is not None:
+        unit = f"{NAMES[exact.similarity]} of words"
+        shown = f"the {NAMES[exact.similarity]}, less what [MASK] in place of all words of a text leaves of it"
     parts: list[Part] = [Sentence("Does it hold for these sentences?", "heading")]
     note = ""
     if random is not None:
         result = verdict(own, random, units=units)
         parts.append(Sentence(in_words(result, model_name=model_name, text="The shorter sentence", texts=texts)))
-        note = area_in_words(result, UNIT) if result.testable and not is_untrained(model_name) else ""
+        note = area_in_words(result, unit) if result.testable and not is_untrained(model_name) else ""
     parts += [
         Chart(
             name="similar-because-test",
-            alt="Curves of the sum of all pairs over the number of removed pairs, in several orders.",
+            alt=f"Curves of {shown}, over the number of removed pairs, in several orders.",
             figure=lambda theme: removal_curves(
-                own, counts, unit=UNIT, units_removed="pairs of words", random=random, theme=theme
+                own, counts, unit=unit, units_removed="pairs of words", random=random, theme=theme
             ),
         ),
         Sentence(
             "The test replaces both words of a pair by [MASK], the pair that adds most first; each word is in one pair "
-            "at most. The curves show the sum of all pairs. It ends at 0, when one sentence has no word left.",
+            f"at most. The curves show {shown}. They end at 0, when one sentence has no word left.",
             "caption",
         ),
         Table(

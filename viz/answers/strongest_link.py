@@ -15,13 +15,12 @@ from encoder.text.common_words import fold_case, has_letters
 from encoder.text.occurrences import Positions, positions_of_word
 from viz.answers.word_lens.word import find_word_places, occurrences_of
 from viz.examples import EXAMPLES
+from viz.state.codecs import Cut
 from viz.state.selection import COMPARE_WITH_RANDOM, Selection
 from viz.tours.places import LETTERS
 from viz.tours.tour import Letter
-from viz.wording.labels import head_in_words, make_visible, shorten
+from viz.wording.labels import head_in_words, word_label
 from viz.wording.numbers import percent
-
-LONGEST_WORD = 24  # characters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,17 +30,32 @@ class Link:
     Attributes:
         letter: of the sentence, "" where there is only one.
         run: of the trace on the page: "pair", "A" or "B".
-        query, key: token positions: the first of each word.
+        queries, keys: token positions of the word and of the target.
         share: of the word's attention, in [0, 1].
+        is_special: whether the target is a special token.
     """
 
     letter: Letter | None
     run: str
     word: str
     target: str
-    query: int
-    key: int
+    queries: Positions
+    keys: Positions
     share: float
+    is_special: bool = False
+
+    @property
+    def query(self) -> int:
+        return self.queries[0]
+
+    @property
+    def key(self) -> int:
+        return self.keys[0]
+
+    @property
+    def cut(self) -> Cut:
+        """The cut of this link in all layers and heads."""
+        return Cut(run="B" if self.run == "B" else "A", query=self.queries, key=self.keys)
 
 
 def strongest_links(traces: Mapping[str, Trace], selection: Selection) -> list[Link]:
@@ -90,15 +104,23 @@ def shared_word_positions(traces: Mapping[str, Trace], selection: Selection) -> 
     return found
 
 
-def link_sentence(links: Sequence[Link], layer: int, head: int) -> str:
-    """The links in words: “In layer 0, head 4, “flies” gives 80 % of its attention to “time” in A …”; plain text."""
+def link_sentence(links: Sequence[Link], selection: Selection) -> str:
+    """The links in words: “In layer 0, head 4, “flies” gives 80 % of its attention to “time” in A …”; plain text.
+
+    They are of the whole row: where special tokens are hidden or rows rescaled, it says so.
+    """
     if not links:
         return ""
+    layer, head = selection.layer, selection.head
     where = f"On average over the heads of layer {layer}" if head == MEAN else f"In {head_in_words(layer, head)}"
     first, *rest = links
     said = f"{where}, “{first.word}” gives {percent(first.share)} of its attention to {_target(first)}"
     for each in rest:
         said += f" and {percent(each.share)} to {_target(each)}"
+    if selection.special != "show" and any(link.is_special for link in links):
+        said += ". Special tokens are hidden, so the picture does not show this"
+    elif selection.special == "renormalise":
+        said += ". The picture has larger shares, because special tokens are left out of its rows"
     return f"{said}."
 
 
@@ -117,7 +139,7 @@ def next_steps(
         steps.append(("How sure is it, layer by layer?", {"view": "word lens"}))
     elif predicted is not None and predicted.trained and predicted.probabilities is not None:
         label = predicted.labels[predicted.probabilities.argmax()]
-        steps.append((f"Why “{_shown(label)}”?", {"view": "why", "why": "class"}))
+        steps.append((f"Why “{word_label(label)}”?", {"view": "why", "why": "class"}))
     elif trace.token_prediction is not None and trace.token_prediction.task in WHY_OF_TOKENS:
         steps.append(WHY_OF_TOKENS[trace.token_prediction.task])
     else:
@@ -135,11 +157,11 @@ def _shared_word(traces: Mapping[str, Trace], selection: Selection) -> list[tupl
     run, trace = next(iter(traces.items()))
     return [
         (letter, run, trace, positions_of_word(trace.tokens, word_index))
-        for letter, word_index in zip(LETTERS, _shared_in_pair(trace, selection), strict=False)
+        for letter, word_index in zip(LETTERS, shared_in_pair(trace, selection), strict=False)
     ]
 
 
-def _shared_in_pair(trace: Trace, selection: Selection) -> Sequence[int]:
+def shared_in_pair(trace: Trace, selection: Selection) -> Sequence[int]:
     """Indices of the shared word in A and in B of a pair: that of the example, or the longest."""
     tokens = trace.tokens
     sentence_of = dict(zip(tokens.word_ids, tokens.sentence_ids, strict=True))
@@ -165,16 +187,13 @@ def _link(letter: Letter | None, run: str, trace: Trace, positions: Positions, s
     return Link(
         letter=letter,
         run=run,
-        word=_shown(units.labels[profile.word]),
-        target="" if target == profile.word else _shown(units.labels[target]),
-        query=positions[0],
-        key=units.members[target][0],
+        word=word_label(units.labels[profile.word]),
+        target="" if target == profile.word else word_label(units.labels[target]),
+        queries=positions,
+        keys=tuple(units.members[target]),
         share=float(profile.looks_at[target]),
+        is_special=trace.tokens.special[units.members[target][0]],
     )
-
-
-def _shown(word: str) -> str:
-    return shorten(make_visible(word), LONGEST_WORD)
 
 
 def _target(link: Link) -> str:

@@ -23,6 +23,7 @@ from encoder.collection.swaps import (
 from encoder.measures.inference import Interval, mean
 from encoder.measures.near_ties import first_largest, largest_first
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
+from viz.answers.room import PAGE, Room
 from viz.figures.axes import token_positions
 from viz.figures.effects import effect_map
 from viz.figures.matrix import CellValue, matrix
@@ -31,6 +32,7 @@ from viz.state.selection import Table as TableSelection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, head_in_words, make_visible, shorten
 from viz.wording.numbers import interval_in_words, p_in_words, written
+from viz.wording.readings import counted
 
 EXPLANATION: Final = Explanation(
     "A slot such as {he|she} is filled with each of its fillers, and everything else stays. A dot is the change from "
@@ -40,7 +42,7 @@ EXPLANATION: Final = Explanation(
     "thereby fair.",
 )
 POINTS: Final[frozenset[Measure]] = frozenset({"class", "masked word", "tag"})  # probabilities, in percentage points
-SHOWN, SHOWN_AT_STOP = 15, 7  # dots
+SHOWN: Final = 15  # dots on a page
 LONGEST: Final = 70  # characters of a template in a sentence
 LONGEST_FILLER: Final = 24  # characters beside a matrix
 NAMED: Final = 4  # templates or fillings that a sentence names
@@ -82,37 +84,32 @@ def chosen_label(table: TableSelection, labels: Sequence[str]) -> int:
     return chosen if chosen is not None and chosen < len(labels) else max(len(labels) - 1, 0)
 
 
-def shifts(found: Swaps, label: str) -> Answer:
+def shifts(found: Swaps, label: str, room: Room = PAGE) -> Answer:
     """Each swap's mean shift with its interval: the leading one in a sentence, the first as dots, all as a table.
 
     Args:
         label: the class whose probability is measured; "" for other measures.
+        room: at a stop, the leading swap and the dots alone, and what was left out.
     """
-    what = _what(found, label)
-    parts: list[Part] = [Sentence(_leading(found, what)), Sentence(_overall(found, what))]
+    what, on_page = WHAT[found.measure].format(escape_markdown(label)), room is PAGE
+    parts: list[Part] = [Sentence(_leading(found, what))]
+    if on_page:
+        parts.append(Sentence(_overall(found, what)))
     if found.skipped:
         parts.append(Sentence(_skipped(found.skipped, found.measure), "caption"))
-    parts += [
-        _dots(found, SHOWN),
-        Sentence(_about_intervals(found), "caption"),
-        Table(name="swaps", title="All swaps as a table", columns=lambda: found.columns, on_page="folded"),
-        Table(
-            name="swaps-by-template",
-            title="All swaps in each template",
-            columns=lambda: found.columns_by_template,
-            on_page="folded",
-        ),
-    ]
+    parts.append(_dots(found, room.rows or SHOWN))
+    if on_page:
+        parts += [
+            Sentence(_about_intervals(found), "caption"),
+            Table(name="swaps", title="All swaps as a table", columns=lambda: found.columns, on_page="folded"),
+            Table(
+                name="swaps-by-template",
+                title="All swaps in each template",
+                columns=lambda: found.columns_by_template,
+                on_page="folded",
+            ),
+        ]
     return Answer(tuple(parts))
-
-
-def at_stop(found: Swaps, label: str) -> Answer:
-    """The leading swap in a sentence, and the first as dots: what a stop of a tour has room for."""
-    return Answer((Sentence(_leading(found, _what(found, label))), _dots(found, SHOWN_AT_STOP)))
-
-
-def _what(found: Swaps, label: str) -> str:
-    return WHAT[found.measure].format(escape_markdown(label))
 
 
 def _dots(found: Swaps, most: int) -> Chart:
@@ -138,7 +135,7 @@ def _dots(found: Swaps, most: int) -> Chart:
 
 
 def _leading(found: Swaps, what: str) -> str:
-    """The largest shift that is told apart from 0; else that no swap is, and the largest one."""
+    """The largest shift whose interval excludes 0; else that no swap has one, and the largest shift."""
     means, measure = found.means, found.measure
     judged = [swap for swap in means if swap.is_judged]
     clear = [swap for swap in judged if swap.is_clear]
@@ -149,10 +146,10 @@ def _leading(found: Swaps, what: str) -> str:
         others = f"No other swap is {enough}."
         if len(judged) > 1:
             tested = f"{len(judged)} swaps {enough}"
-            others = f"{len(clear)} of {tested} {'is' if len(clear) == 1 else 'are'} told apart from 0."
+            others = f"{len(clear)} of {tested} {'is' if len(clear) == 1 else 'are'} clearly not 0."
         return f"**{name} moves {what} by {shift}; {_p(first)}). {others}"
     if judged and measure in SYMMETRIC:
-        tested = f"{len(judged)} swap{'' if len(judged) == 1 else 's'}"
+        tested = counted(len(judged), "swap")
         largest = f"{name}, the largest of {tested}" if len(judged) > 1 else f"{name}, the only swap"
         return f"**No swap changes {what} clearly.** {largest} {enough}, moves it by **{shift}; {_p(first)})."
     if judged:
@@ -262,7 +259,7 @@ def of_templates(found: Swaps, numbers: Sequence[int], label: str) -> Answer:
 
 
 def _said(found: Swaps, numbers: Sequence[int]) -> str:
-    """What the model says of the first fillings, with how often over several templates; "" if that says nothing."""
+    """The model's output for the first fillings, with how often over several templates; "" if that says nothing."""
     template, count = found.templates[numbers[0]], len(numbers)
     if not any(found.said[numbers[0]]) or (count > 1 and found.measure == "tag"):  # each template has its own words
         return ""
@@ -372,7 +369,7 @@ def _signed(value: float, measure: Measure) -> str:
 
 
 def _skipped(count: int, measure: Measure) -> str:
-    templates = f"{count} template{'s' if count > 1 else ''}"
+    templates = counted(count, "template")
     if measure == "masked word":
         return f"{templates} without a [MASK] are left out."
     return f"{templates} with a [MASK] are left out: they are for a model that fills it in."

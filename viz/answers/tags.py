@@ -13,7 +13,7 @@ from encoder.text.tokens import Tokens
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.figures.tagged_words import tagged_words
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, in_markdown, make_visible, shorten
+from viz.wording.labels import escape_markdown, name_label, safe_name
 from viz.wording.numbers import percent
 
 EXPLANATION: Final = Explanation(
@@ -23,7 +23,6 @@ EXPLANATION: Final = Explanation(
 )
 MOST_NAMED: Final = 6  # entities in the sentence
 MOST_IN_HOVER: Final = 3  # tags
-LONGEST_NAME: Final = 40  # characters of an entity
 
 
 def answer_of_tags(trace: Trace) -> Answer:
@@ -49,15 +48,15 @@ def answer_of_tags(trace: Trace) -> Answer:
     return Answer((*parts, *tables))
 
 
-def entity_name(entity: Entity, tokens: Tokens) -> str:
+def _entity_name(entity: Entity, tokens: Tokens) -> str:
     """The words of an entity, visible and shortened."""
-    return shorten(make_visible(" ".join(tokens.words[word] for word in entity.words)), LONGEST_NAME)
+    return name_label(" ".join(tokens.words[word] for word in entity.words))
 
 
 def _in_a_sentence(tags: WordTags, named: list[Entity], tokens: Tokens) -> str:
     if not tags.names_entities:
         row = int(first_largest(-tags.probabilities.max(1)))
-        word = in_markdown(tokens.words[tags.words[row]], LONGEST_NAME)
+        word = safe_name(tokens.words[tags.words[row]])
         tag, share = escape_markdown(tags.likeliest[row]), percent(float(tags.probabilities[row].max()))
         count = len(tags.words)
         if count == 1:
@@ -65,10 +64,10 @@ def _in_a_sentence(tags: WordTags, named: list[Entity], tokens: Tokens) -> str:
         return f"The model tags {count} words. It is least sure of “{word}”: **{tag}** ({share})."
     if not named:
         return "The model finds **no entity**."
-    found = [
-        f"**{escape_markdown(entity_name(each, tokens))}** ({escape_markdown(each.label)}, {percent(each.probability)})"
-        for each in named[:MOST_NAMED]
-    ]
+    found = []
+    for each in named[:MOST_NAMED]:
+        name, label = (escape_markdown(text) for text in (_entity_name(each, tokens), each.label))
+        found.append(f"**{name}** ({label}, {percent(each.probability)})")
     if len(named) > MOST_NAMED:
         found.append(f"{len(named) - MOST_NAMED} more")
     return f"The model finds {_listed(found)}."

@@ -36,7 +36,7 @@ def tokens(trace: Trace) -> Answer:
     if trace.tokens.rewritten is None:
         parts.append(Sentence(NOT_RECORDED, "info"))
     table = Table(
-        name="tokens", title="The tokens as a table", columns=lambda: columns_of_tokens(reading), on_page="folded"
+        name="tokens", title="The tokens as a table", columns=lambda: _columns_of_tokens(reading), on_page="folded"
     )
     return Answer((*parts, TokenRows(reading=reading), table))
 
@@ -108,7 +108,7 @@ def _pieces(tokens: Tokens, word: ReadWord) -> str:
     return " · ".join([*named, "…"] if word.positions[MOST_PIECES:] else named)
 
 
-def columns_of_tokens(reading: TextReading) -> Columns:
+def _columns_of_tokens(reading: TextReading) -> Columns:
     """A row for each word and what stands between words: the characters, what they are read as, and the pieces."""
     tokens = reading.tokens
     return {

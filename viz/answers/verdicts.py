@@ -8,7 +8,7 @@ from encoder.attribution.removal_curves import Verdict
 from encoder.shipped.names import is_untrained
 from encoder.text.tokens import Tokens
 from viz.wording.numbers import p_in_words, percent, written
-from viz.wording.readings import unknown_words
+from viz.wording.readings import counted, other_language, unknown_words
 
 MOSTLY = 0.75  # share of random orders from which on the result is called inconclusive
 
@@ -24,7 +24,7 @@ def untrained_caveat(*model_names: str) -> str:
 def in_words(result: Verdict, *, model_name: str, text: str = "A text", texts: Sequence[Tokens] = ()) -> str:
     """The verdict on an order, in a sentence or two of Markdown; there is none for an untrained model.
 
-    Nor is there one for texts with words that the model does not know.
+    Nor is there one for texts with words that the model does not know, or in another language.
 
     Args:
         text: subject of the sentence on texts that are too short.
@@ -32,11 +32,12 @@ def in_words(result: Verdict, *, model_name: str, text: str = "A text", texts: S
     """
     if is_untrained(model_name):
         return f"{untrained_caveat(model_name)} The order gets no verdict."
-    if unread := next(filter(None, map(unknown_words, texts)), ""):
+    said = (unknown_words(each) or other_language(each, model_name) for each in texts)
+    if unread := next(filter(None, said), ""):
         return f"{unread} The order gets no verdict."
     if not result.testable:
         return (
-            f"**Too short to test.** {text} of {result.units} {'word' if result.units == 1 else 'words'} has too few "
+            f"**Too short to test.** {text} of {counted(result.units, 'word')} has too few "
             "orders for random ones to differ."
         )
     beaten = f"this order is better than {result.beaten} of {result.of} random orders"
@@ -44,7 +45,7 @@ def in_words(result: Verdict, *, model_name: str, text: str = "A text", texts: S
         return f"**Yes: {beaten}** ({p_in_words(result.p)})."
     if result.beaten >= MOSTLY * result.of:
         return f"**Not clearly: {beaten}** ({p_in_words(result.p)}). Do not rely on it here."
-    return f"**No: {beaten}, which is no better than chance.** Do not rely on it here."
+    return f"**No: {beaten}** ({p_in_words(result.p)}). Do not rely on it here."
 
 
 def area_in_words(result: Verdict, unit: str) -> str:

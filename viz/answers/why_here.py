@@ -7,15 +7,24 @@ from typing import Final
 
 from encoder.attribution.score_removals import RemovalTest
 from encoder.attribution.score_terms import SIDES, Cell, Origin, ScoreTerms, Side, SideName
+from encoder.measures.inference import p_of_shuffles
 from encoder.measures.unit_attention import strongest_cell
 from encoder.runs.trace import Trace
 from viz.answers.answer import Answer, Chart, Columns, Part, Row, Sentence, Table
 from viz.answers.verdicts import untrained_caveat
 from viz.figures.score_terms import term_bars, weights_without
 from viz.state.selection import Pins, Selection, texts_in
+from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, head_in_words, make_visible
-from viz.wording.numbers import percent, written
+from viz.wording.numbers import p_in_words, percent, written
 
+EXPLANATION: Final = Explanation(
+    "Each bar is what one earlier part of the model adds to this attention score. On the left the query is split and "
+    "the key stays whole, on the right the other way round; each side sums to the score. A head or a feed-forward "
+    "block counts with what it wrote at this token. Click a head's bar to choose that head.",
+    "A term that raises the scores of all keys alike changes no weight, and a large weight does not explain what the "
+    "model says.",
+)
 OF_ONE_HEAD: Final = "A score belongs to one head, but the mean over heads is selected: choose a head."
 PROOF: Final = Sentence("What if the largest part were not there?", "heading")
 SHOWN: Final = 12  # terms with a bar of their own on each side
@@ -26,24 +35,18 @@ WHAT_REMOVED_MEANS: Final = (
 )
 
 
-def cell_of(trace: Trace, selection: Selection, shown: Sequence[int], place: str) -> tuple[Cell, str]:
+def cell_of(trace: Trace, selection: Selection, shown: Sequence[int], place: str) -> Cell:
     """The cell of the pinned tokens among those shown. An unpinned token is the one with the largest weight.
 
     Args:
         place: of the run: "pair", "A" or "B".
-    Returns:
-        The cell, and a sentence on how it was found; "" if both tokens are pinned.
     """
     pins = selection.place.pins if selection.place.pins.run in texts_in(place) else Pins()
     words = [position for position in shown if not trace.tokens.special[position]] or shown
     queries = [position for position in shown if position == pins.query]
     keys = [position for position in shown if position == pins.key]
     weights = trace.weights(selection.layer)[selection.head]  # (T, T)
-    cell = Cell(selection.layer, selection.head, *strongest_cell(weights, queries or words, keys or words))
-    if queries and keys:
-        return cell, ""
-    what = "chosen one token only" if queries or keys else "not chosen a pair of words"
-    return cell, f"You have {what}, so this shows the strongest pair."
+    return Cell(selection.layer, selection.head, *strongest_cell(weights, queries or words, keys or words))
 
 
 def score(trace: Trace, terms: ScoreTerms, selection: Selection) -> Answer:
@@ -127,16 +130,15 @@ def verdict(trace: Trace, terms: ScoreTerms, test: RemovalTest) -> str:
     if not weights:
         return f"{text} There is no other part to compare with."
     change = abs(largest.weight - terms.weight)
-    beaten = sum(change > abs(weight - terms.weight) for weight in weights)
+    as_much = sum(abs(weight - terms.weight) >= change for weight in weights)
     if len(weights) == 1:
-        more = "more" if beaten else "no more"
-        return (
-            f"{text} That changes the weight {more} than removing the one part to compare with, which leaves "
-            f"{percent(weights[0], 1)}."
-        )
+        more = "as much" if as_much else "less"
+        return f"{text} Another part of similar length matters {more} ({percent(weights[0], 1)} left)."
+    others = f"{as_much} of {len(weights)}" if as_much else f"None of {len(weights)}"
+    verb, p = "matters" if as_much < 2 else "matter", float(p_of_shuffles(as_much, len(weights)))
     return (
-        f"{text} That changes the weight more than removing {beaten} of {len(weights)} other parts of similar length, "
-        f"which leaves {percent(min(weights), 1)} to {percent(max(weights), 1)}."
+        f"{text} {others} other parts of similar length {verb} as much ({p_in_words(p)}; without one, "
+        f"{percent(min(weights), 1)} to {percent(max(weights), 1)} is left)."
     )
 
 

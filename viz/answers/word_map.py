@@ -26,8 +26,9 @@ from viz.figures.labels import plotly_text
 from viz.figures.word_map import word_panels, word_scatter
 from viz.state.selection import Table as TableSelection
 from viz.wording.explanations import Explanation
-from viz.wording.labels import LONGEST_NAME, escape_markdown, in_markdown, make_visible, shorten, state_names
+from viz.wording.labels import escape_markdown, in_markdown, make_visible, shorten, state_names, word_label
 from viz.wording.numbers import interval_in_words, p_in_words, percent
+from viz.wording.readings import counted
 
 EXPLANATION: Final = Explanation(
     "Each point is the word in one text. The slider moves through the layers: the map of each layer shows its two "
@@ -46,14 +47,14 @@ TAGS_ARE_PREDICTED: Final = (
     "The model itself predicts these tags: their accuracy shows where they can be read, not that they are right."
 )
 OTHERS: Final = "other labels"
-MOST_AT_STOP: Final = 7  # maps at a stop of a tour
+MOST_MAPS: Final = 7  # next to each other
 SIDE: Final = 45  # characters before and after the word in hover
 RULES: Final[Mapping[Rule, str]] = {"neighbour": "nearest neighbour", "centroid": "nearest centroid"}
 
 
 def colour_titles(collection: Collection, *, has_tags: bool) -> dict[str, str]:
     """What the points can be coloured by: columns, tags that the model predicts, clusters, or nothing."""
-    columns = {column: shorten(make_visible(column), LONGEST_NAME) for column in label_columns(collection)}
+    columns = {column: word_label(column) for column in label_columns(collection)}
     tags = {TAGS: "Predicted tags"} if has_tags else {}
     return columns | tags | {CLUSTERS: "Clusters", ONE_COLOUR: "One colour"}
 
@@ -91,7 +92,7 @@ def summary(found: WordMap, colour: str, state: int) -> Answer:
     elif colour == CLUSTERS:
         first = _clusters_in_words(found, word)
     elif colour == ONE_COLOUR:
-        first = f"{word} occurs in **{_number(found.found.num_texts, 'text')}**. A colour measures what separates them."
+        first = f"{word} occurs in **{counted(found.found.num_texts, 'text')}**. A colour measures what separates them."
     else:
         first = (
             f"No two labels of “{in_markdown(colour)}” have two texts with {word} each: an accuracy needs that. Choose "
@@ -107,14 +108,16 @@ def _accuracy_in_words(accuracy: LabelAccuracy, word: str, column: str, state: i
     highest = [index for index, other in enumerate(accuracy.neighbour) if percent(float(other)) == percent(value)]
     best = ""
     if value == accuracy.neighbour.max():
-        equals = f", as after {len(highest) - 1} other layer{'s' if len(highest) > 2 else ''}" if highest[1:] else ""
-        best = f" No layer has more{equals}."
-    verdict = "" if is_clear(p) else " **That is no more than shuffled labels reach by chance.**"
+        have = "has" if len(highest) == 2 else "have"
+        equals = f", and {len(highest) - 1} of the others {have} as much" if highest[1:] else ""
+        best = f" No other state has more{equals}."
+    tells = "tell" if is_clear(p) else "do not tell"
     return (
-        f"{_after(state)}, the nearest neighbour of {word} has the same {column} in **{percent(value)}** of "
-        f"{len(accuracy.scored):,} occurrences ({interval}; with shuffled labels {by_chance['neighbour']}, and as much "
-        f"after some layer with {p_in_words(p)}).{best}{verdict} The nearest centroid is right in "
-        f"{percent(float(accuracy.centroid[state]))} ({by_chance['centroid']})."
+        f"**{'Yes' if is_clear(p) else 'No'}: the states of {word} {tells} one {column} from another** "
+        f"({percent(value)} right, {by_chance['neighbour']} by chance). {_after(state)}, the nearest neighbour of "
+        f"{word} has the same {column} in **{percent(value)}** of {len(accuracy.scored):,} occurrences ({interval}; "
+        f"with shuffled labels as much after some layer with {p_in_words(p)}).{best} The nearest centroid is right in "
+        f"{percent(float(accuracy.centroid[state]))} ({by_chance['centroid']} by chance)."
     )
 
 
@@ -123,7 +126,7 @@ def _tags_in_words(found: WordMap, word: str) -> str:
     (first, count), *others = Counter(found.tags).most_common()
     rest = "".join(f", and as {in_markdown(tag)} in {number:,}" for tag, number in others[:1])
     return (
-        f"The model tags {word} as **{in_markdown(first)}** in {count:,} of {_number(len(found), 'occurrence')}{rest}. "
+        f"The model tags {word} as **{in_markdown(first)}** in {count:,} of {counted(len(found), 'occurrence')}{rest}. "
         "An accuracy needs two tags with two texts each."
     )
 
@@ -143,14 +146,14 @@ def _occurrences_in_words(found: WordMap, colour: str) -> str:
     """How many occurrences there are, which are left out, and how they are read."""
     search, accuracy = found.found, found.accuracies.get(colour)
     count = len(search.places)
-    said = [f"{_number(count, 'occurrence')} in {_number(search.num_texts, 'text')}."]
+    said = [f"{counted(count, 'occurrence')} in {counted(search.num_texts, 'text')}."]
     if search.total > count:
         said = [
             f"{MOST_OCCURRENCES:,} of {search.total:,} occurrences are shown, evenly spread over the table, in "
-            f"{_number(search.num_texts, 'text')}."
+            f"{counted(search.num_texts, 'text')}."
         ]
     if search.repeated:
-        said.append(f"{_number(search.repeated, 'more')} in repeated texts {_are(search.repeated)} left out.")
+        said.append(f"{search.repeated:,} more in repeated texts {_are(search.repeated)} left out.")
     if found.cut_off:
         said.append(f"{found.cut_off:,} {_are(found.cut_off)} cut off: the model does not read that far.")
     if found.in_pieces:
@@ -193,9 +196,9 @@ def scatter(found: WordMap, collection: Collection, colour: str, state: int) -> 
     )
 
 
-def at_stop(found: WordMap, collection: Collection, colour: str, state: int) -> Answer:
-    """The finding, and the maps of several layers next to each other: a stop has no slider."""
-    states = _states_at_stop(len(found.points), state)
+def small_maps(found: WordMap, collection: Collection, colour: str, state: int) -> Answer:
+    """The finding, and the maps of several layers next to each other, where there is no slider."""
+    states = _some_states(len(found.points), state)
     groups = grouped(found, collection, colour)
     names = ["emb.", *state_names(len(found.points))[1:]]
     accuracy = found.accuracies.get(colour)
@@ -212,9 +215,9 @@ def at_stop(found: WordMap, collection: Collection, colour: str, state: int) -> 
     return Answer((*summary(found, colour, state).parts, chart))
 
 
-def _states_at_stop(count: int, state: int) -> list[int]:
-    """At most `MOST_AT_STOP` hidden states from the first to the last, with the one that is shown."""
-    spread = np.linspace(0, count - 1, min(count, MOST_AT_STOP)).round().astype(int)
+def _some_states(count: int, state: int) -> list[int]:
+    """At most `MOST_MAPS` hidden states from the first to the last, with the one that is shown."""
+    spread = np.linspace(0, count - 1, min(count, MOST_MAPS)).round().astype(int)
     if state not in spread:
         spread[1 + np.abs(spread[1:-1] - state).argmin()] = state
     return spread.tolist()
@@ -332,10 +335,6 @@ def _split(collection: Collection, place: Place) -> tuple[str, str, str]:
 
 def _after(state: int) -> str:
     return f"After layer {state - 1}" if state else "In the embeddings, before any layer"
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 or noun == 'more' else 's'}"
 
 
 def _are(count: int) -> str:

@@ -2,46 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from encoder import Trace
 from encoder.attribution.method_facts import Quantity
-from encoder.attribution.methods import planes
-from encoder.errors import ArgumentError
 from encoder.measures.units import Level, Special
 from encoder.runs.arrays import FloatArray
 from viz.caches import message_cache, run_cache
+from viz.caches.steps import result_of
 from viz.payloads.attributions import ShownMaps, attributions_of_layers, heads_of_attributions, shown_maps
 from viz.payloads.layer import layers_message as pack_layers
 from viz.payloads.message import Message
 from viz.payloads.model_map import map_message as pack_map
-from viz.wording.quantities import TITLES
-
-if TYPE_CHECKING:
-    from encoder import Backend
-
-DECOMPX_TOKENS = 256  # a vector for each pair of tokens: as much work as a forward pass for each token
+from viz.recipes.attributions import maps_of
 
 
 def maps(run: Trace, *, quantity: Quantity) -> tuple[FloatArray, ...]:
-    """(P, T, T) of every layer between tokens, from `encoder.attribution.methods.planes`.
-
-    Raises:
-        UnsupportedModelError: the model cannot be decomposed.
-        ArgumentError: the text is too long.
-    """
-    count = len(run.tokens)
-    if quantity.method == "decompx" and count > DECOMPX_TOKENS:
-        raise ArgumentError(
-            f"{TITLES['decompx']} carries a vector for every two tokens through the whole model, which takes about as "
-            f"long as {count + 1} runs of this text of {count} tokens. It is drawn up to {DECOMPX_TOKENS} tokens: "
-            "shorten the text, or choose another method."
-        )
-    return run_cache.cached_with_model(_maps, run.model_name, run, quantity)
-
-
-def _maps(backend: Backend, run: Trace, quantity: Quantity) -> tuple[FloatArray, ...]:
-    return tuple(planes(backend, run, quantity))
+    """The maps of every layer between tokens. Raises what `maps_of` and its step do."""
+    return result_of(maps_of(run, quantity), run.model_name)
 
 
 def shown(run: Trace, *, quantity: Quantity, level: Level, special: Special) -> ShownMaps:

@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypeVar
 from weakref import WeakValueDictionary
 
-import numpy as np
 import pyarrow as pa
 import streamlit as st
 
-from encoder import Backend
-from encoder.collection.results import GrowingResults, Results, read_rows
+from encoder.collection.kinds.base import Results
+from encoder.collection.results import GrowingResults, read_rows, results_of_all
 from encoder.collection.search import (
     GrowingVectors,
-    Vectors,
     bytes_of_row,
     comparable,
     embed_rows,
@@ -28,13 +27,14 @@ from encoder.collection.search import (
 )
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
-from encoder.collection.word_map import Found, WordMap, map_word
-from encoder.comparison.exact_splits import TokenVectors
+from encoder.comparison.exact_splits import Vectors
 from encoder.errors import DataError, UnsupportedModelError
 from viz.caches import revisions, run_cache
-from viz.caches.memo import JOBS, Memo, key_of
-from viz.computing.job import Job, Progress
+from viz.caches.memo import JOBS, VALUES, Memo, key_of
+from viz.computing.job import Job, work_of
 from viz.computing.worker import in_worker
+from viz.recipes.step import LongStep, plain_arguments
+from viz.recipes.tables import embed_all
 from viz.state import session
 from viz.state.selection import OWN
 from viz.wording.models import title_of_model
@@ -50,7 +50,6 @@ OWN_COLLECTION, OWN_JOBS = "own_collection", "own_collection_jobs"  # in the ses
 OWN_RUN, RUN_OVER = "own_run", "models_run_over_own_run"  # in the session: saved results, and models to run over them
 OWN_BYTES: Final = 256_000_000  # of the results of a session's own tables
 OWN_TABLES_BYTES: Final = 1_000_000_000  # of the own tables of all sessions
-OCCURRENCE_BYTES: Final = 600  # of a mapped occurrence of a word, in a model of 24 layers
 ROW_BYTES: Final = 1_000  # of the prediction of a row, by a head with up to a hundred classes
 
 _own_tables: WeakValueDictionary[int, pa.Table] = WeakValueDictionary()  # those that are open in any session, by id
@@ -81,6 +80,29 @@ def set_own_collection(collection: Collection, run: SavedRun | None = None) -> N
         st.session_state.pop(key, None)
 
 
+def set_own_classes(collection: Collection) -> None:
+    """Open the rows that are open with other classes for their labels; what models said of them stays."""
+    before, selection = st.session_state[OWN_COLLECTION], session.current()
+    names = [revisions.current(name) for name in filter(None, (selection.model, selection.table.other_model))]
+    found = [(name, function, memo_of(before).peek(function, name, before)) for name in names for function in READINGS]
+    set_own_collection(collection)
+    for name, function, reading in found:
+        if reading is not None:
+            again = _relabelled(reading, collection) if function is results_of_all else reading
+            memo_of(collection).compute(key_of(function, name, collection), partial(_as_given, again))
+
+
+def _as_given(value: Value) -> Value:
+    return value
+
+
+def _relabelled(reading: Reading[Results, GrowingResults], collection: Collection) -> Reading[Results, GrowingResults]:
+    growing = reading.growing.with_labels_of(collection)
+    if growing.done == len(collection):
+        return Reading(_finished(growing.so_far()), growing)
+    return Reading(Job(work_of(read_rows, collection, growing), nbytes=ROW_BYTES * len(collection)), growing)
+
+
 def saved_run(collection: Collection, results: Results | None = None) -> SavedRun | None:
     """The run whose results a collection was opened with; None if there is none, or it gave other results."""
     run: SavedRun | None = st.session_state.get(OWN_RUN)
@@ -107,41 +129,37 @@ def is_model_of(run: SavedRun, model_name: str) -> bool:
     """Whether a model has the weights of the model that gave saved results."""
     from encoder.atlas.plan import model_checksum
 
-    return run_cache.cached_with_model(model_checksum, model_name) == run.model_checksum
+    name, model = revisions.current(model_name), run_cache.model(model_name)
+    own = VALUES.compute(key_of(model_checksum, name), lambda: in_worker(lambda: model_checksum(model)))
+    return own == run.model_checksum
 
 
-def collection_job(
-    function: Callable[Concatenate[Backend, Progress, Collection, P], Value],
-    model_name: str,
-    collection: Collection,
-    *args: P.args,
-    **kwargs: P.kwargs,
-) -> Job[Value]:
-    """The cached job that calls a function of a model and a collection; the caller starts it.
+def job_of_table(step: LongStep[Value], model_name: str) -> Job[Value]:
+    """The cached job of a long step about a table; the caller starts it.
 
     Jobs over collections that ship are shared by all sessions. A job about saved results is refused unless the model
     gave them.
     """
-    run = saved_run(collection)
-    if run is not None and any(each is run.results for each in args) and not is_model_of(run, model_name):
+    collection = step.table
+    if collection is None:
+        raise ValueError(f"{step.what} is about no table")
+    if step.function in READINGS:
+        found: Job[Value] = READINGS[step.function](model_name, collection).job
+        return found
+    run, name = saved_run(collection), revisions.current(model_name)
+    given = (*step.args, *step.options.values())
+    uses_saved = run is not None and run not in given and any(each is run.results for each in given)
+    if run is not None and uses_saved and not is_model_of(run, model_name):
         refused: Job[Value] = _finished(None)
         refused.error = UnsupportedModelError(
             f"This needs {title_of_model(run.model)}, which gave the saved results: open it as the model of the page."
         )
         return refused
-    return _memo_of(collection).compute(
-        key_of(function, revisions.current(model_name), collection, *args, **kwargs),
+    return memo_of(collection).compute(
+        key_of(step.function, name, *plain_arguments(step), **step.options),
         lambda: Job(
-            lambda backend, progress: function(backend, progress, collection, *args, **kwargs),
-            nbytes=ROW_BYTES * len(collection),
+            work_of(step.function, *step.args, **step.options), nbytes=max(step.nbytes, ROW_BYTES * len(collection))
         ),
-    )
-
-
-def table_job(function: Callable[P, Value], collection: Collection, *args: P.args, **kwargs: P.kwargs) -> Job[Value]:
-    """The cached job that calls a function of saved results, which needs no model."""
-    return _memo_of(collection).compute(
-        key_of(function, *args, **kwargs), lambda: Job(lambda backend, progress: function(*args, **kwargs))
     )
 
 
@@ -164,6 +182,11 @@ class Reading(Generic[Value, Growing]):
         """Bytes of its result, at most."""
         return self.job.nbytes
 
+    @property
+    def result(self) -> Value | None:
+        """What the job has computed."""
+        return self.job.result
+
 
 def reading_of(model_name: str, collection: Collection) -> Reading[Results, GrowingResults]:
     """The cached reading of a collection's rows by a model, or the saved one; the caller starts its job."""
@@ -174,22 +197,10 @@ def reading_of(model_name: str, collection: Collection) -> Reading[Results, Grow
 
     def work() -> Reading[Results, GrowingResults]:
         growing = GrowingResults(collection=collection, model_name=name)
-        job = Job(
-            lambda backend, progress: read_rows(backend, collection, growing, progress),
-            nbytes=ROW_BYTES * len(collection),
-        )
+        job = Job(work_of(read_rows, collection, growing), nbytes=ROW_BYTES * len(collection))
         return Reading(job, growing)
 
-    return _memo_of(collection).compute(key_of(reading_of, name, collection), work)
-
-
-def cached_answer(function: Callable[P, Value], collection: Collection, *args: P.args, **kwargs: P.kwargs) -> Value:
-    """What a function says of the results of a collection, cached as long as these.
-
-    Args:
-        function: gets `args` alone; the collection says whose memo it is.
-    """
-    return _memo_of(collection).get(function, *args, **kwargs)
+    return memo_of(collection).compute(key_of(results_of_all, name, collection), work)
 
 
 def vectors_of(model_name: str, collection: Collection) -> Reading[Vectors, GrowingVectors]:
@@ -205,48 +216,21 @@ def vectors_of(model_name: str, collection: Collection) -> Reading[Vectors, Grow
             growing.append(found := comparable(model, vectors))
             return Reading(_finished(growing.vectors, nbytes=found.nbytes), growing)
         of_row = in_worker(lambda: bytes_of_row(model))
-        job = Job(lambda backend, progress: embed_rows(backend, growing, progress), nbytes=of_row * len(collection))
+        job = Job(work_of(embed_rows, growing), nbytes=of_row * len(collection))
         return Reading(job, growing)
 
-    return _memo_of(collection).compute(key_of(vectors_of, name, collection), work)
+    return memo_of(collection).compute(key_of(embed_all, name, collection), work)
 
 
-def word_map_of(model_name: str, collection: Collection, found: Found) -> Job[WordMap]:
-    """The cached job that maps the occurrences of a word; the caller starts it."""
-    name = revisions.current(model_name)
-
-    def work() -> Job[WordMap]:
-        return Job(
-            lambda backend, progress: map_word(backend, progress, collection, found),
-            nbytes=OCCURRENCE_BYTES * len(found.places),
-        )
-
-    return _memo_of(collection).compute(key_of(word_map_of, name, collection, found.word, found.forms), work)
-
-
-def cached_of_collection(
-    function: Callable[Concatenate[Backend, P], Value],
-    model_name: str,
-    collection: Collection,
-    *args: P.args,
-    **kwargs: P.kwargs,
-) -> Value:
-    """The cached value of a short function of a model about a collection, computed in the worker's thread.
-
-    Arrays among the arguments do not identify the value: they must follow from the model, the collection and the rest.
-    """
-    name = revisions.current(model_name)
-    plain = [argument for argument in args if not isinstance(argument, np.ndarray | TokenVectors)]
-
-    def work() -> Value:
-        backend = run_cache.model(name)
-        return in_worker(lambda: function(backend, *args, **kwargs))
-
-    return _memo_of(collection).compute(key_of(function, name, collection, *plain, **kwargs), work)
-
-
-def _memo_of(collection: Collection) -> Memo:
+def memo_of(collection: Collection) -> Memo:
+    """The memo of what is computed of a collection."""
     if collection is st.session_state.get(OWN_COLLECTION):
         memo: Memo = st.session_state.setdefault(OWN_JOBS, Memo(OWN_BYTES))
         return memo
     return JOBS
+
+
+READINGS: Final[dict[Callable[..., Any], Callable[[str, Collection], Reading[Any, Any]]]] = {
+    results_of_all: reading_of,
+    embed_all: vectors_of,
+}

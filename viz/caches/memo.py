@@ -141,14 +141,14 @@ def key_of(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Hashable:
 
 
 def key_of_run(run: Trace | Generation) -> tuple[Hashable, ...]:
-    """What identifies a run: its model, texts and tokens, which heads were silenced, and how many layers it has.
+    """What identifies a run: model, texts and tokens, silenced heads, changed links, and how many layers it has.
 
     The tokens of an encoder-decoder determine the task.
     """
     if isinstance(run, Generation):
         return key_of_run(run.source), key_of_run(run.target)
     tokens = run.tokens
-    return run.model_name, tokens.sentences, tokens.ids, tokens.first, run.silenced_heads, run.num_layers
+    return run.model_name, tokens.sentences, tokens.ids, tokens.first, run.silenced_heads, run.links, run.num_layers
 
 
 def _plain(value: Any) -> Hashable:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from functools import partial
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
 import encoder
@@ -18,25 +18,25 @@ from encoder.errors import CheckpointError, TraceFileError
 from encoder.measures.units import Level, Special, Units, units_of
 from encoder.models.files import usual_name
 from encoder.runs.generation import Generation
+from encoder.runs.links import Link
 from encoder.shipped.bundled import BUNDLED, bundled_folder
 from encoder.shipped.first_run import FILES, first_run
-from encoder.shipped.probes import Probes, has_probes, load_probes
 from encoder.text.tokens import Tokens
 from viz import permitted
 from viz.caches import revisions
-from viz.caches.memo import JOBS, MODELS, VALUES, key_of
+from viz.caches.memo import MODELS, VALUES
 from viz.computing.worker import in_worker
 
 if TYPE_CHECKING:
     from encoder import Backend
-    from viz.computing.job import Job, Progress
 
 logger = logging.getLogger(__name__)
 
 MOST_WAITING = 32  # threads that wait for a layer; further callers wait for a free one
 SAMPLES = 2  # the faster of the last two runs counts: a model's first run is the slowest
 
-RunKey = tuple[str, str, str | None]  # the model's name with its revision, and the texts
+Links = tuple[Link, ...]
+RunKey = tuple[str, str, str | None, Links]  # the model's name with its revision, the texts, and changed links
 
 P = ParamSpec("P")
 Value = TypeVar("Value")
@@ -74,14 +74,14 @@ class RunTimes:
 class RunsUnderWay:
     """Callers that wait for a layer of a run: a view of a layer needs the trace up to this layer only. Thread-safe."""
 
-    def __init__(self, trace: Callable[[str, str, str | None], Trace]) -> None:
-        """`trace` returns the whole trace of a model and its texts."""
+    def __init__(self, trace: Callable[[str, str, str | None, Links], Trace]) -> None:
+        """`trace` returns the whole trace of a model and its texts, with changed links."""
         self._trace = trace
         self._lock = threading.Lock()
         self._waiting: dict[RunKey, list[tuple[int, Future[Trace]]]] = {}
         self._computing = ThreadPoolExecutor(MOST_WAITING, thread_name_prefix="headlight-under-way")
 
-    def trace_until(self, model_name: str, a: str, b: str | None, *, layer: int) -> Trace:
+    def trace_until(self, model_name: str, a: str, b: str | None, *, layer: int, links: Links = ()) -> Trace:
         """The whole trace, or the trace of the layers up to `layer` as soon as the run has computed it.
 
         The rest of the run continues in its own thread.
@@ -89,7 +89,7 @@ class RunsUnderWay:
         Raises:
             Exception: whatever the run raises before the layer is reached.
         """
-        run = revisions.current(model_name), a, b
+        run = revisions.current(model_name), a, b, links
         reached: Future[Trace] = Future()
         waiting = layer, reached
         with self._lock:
@@ -128,37 +128,6 @@ def model(name: str) -> Backend:
 def opened_model(name: str) -> Backend | None:
     """A model if it has been loaded; it is not loaded for this."""
     return MODELS.peek(_load, revisions.current(name))
-
-
-def cached_with_model(
-    function: Callable[Concatenate[Backend, P], Value], model_name: str, *args: P.args, **kwargs: P.kwargs
-) -> Value:
-    """The cached value of a function of a model, or its value computed in the worker's thread.
-
-    The model is loaded in this thread, because a download may take minutes.
-    """
-
-    def work() -> Value:
-        backend = model(name)
-        return in_worker(lambda: function(backend, *args, **kwargs))
-
-    name = revisions.current(model_name)
-    return VALUES.compute(key_of(function, name, *args, **kwargs), work)
-
-
-def cached_job(
-    function: Callable[Concatenate[Backend, Progress, P], Value], model_name: str, *args: P.args, **kwargs: P.kwargs
-) -> Job[Value]:
-    """The cached job that calls a function of a model, which reports its progress; the caller starts the job.
-
-    The arguments are plain values: a job holds them, and would hold a run.
-    """
-    from viz.computing.job import Job  # imports torch
-
-    return JOBS.compute(
-        key_of(function, revisions.current(model_name), *args, **kwargs),
-        lambda: Job(lambda backend, progress: function(backend, progress, *args, **kwargs)),
-    )
 
 
 def _load(name: str) -> Backend:
@@ -202,31 +171,22 @@ def is_loaded(name: str) -> bool:
     return revisions.current(name) in _LOADED
 
 
-def trace(model_name: str, a: str, b: str | None = None) -> Trace:
-    """One run of a model. Raises InputError."""
-    return VALUES.get(_trace, revisions.current(model_name), a, b)
+def trace(model_name: str, a: str, b: str | None = None, *, links: Links = ()) -> Trace:
+    """One run of a model, with changed links. Raises InputError, SelectionError."""
+    return VALUES.get(_trace, revisions.current(model_name), a, b, links)
 
 
-def trace_without_heads(model_name: str, a: str, b: str | None, silenced_heads: Sequence[tuple[int, int]]) -> Trace:
-    """One run of a model with silenced heads. Raises InputError, SelectionError."""
-    return cached_with_model(_trace_without_heads, model_name, a, b, silenced_heads)
-
-
-def _trace_without_heads(backend: Backend, a: str, b: str | None, silenced_heads: Sequence[tuple[int, int]]) -> Trace:
-    return backend.trace(a, b, silenced_heads=silenced_heads)
-
-
-_UNDER_WAY = RunsUnderWay(trace)
+_UNDER_WAY = RunsUnderWay(lambda model_name, a, b, links: trace(model_name, a, b, links=links))
 trace_until = _UNDER_WAY.trace_until
 
 
-def _trace(model_name: str, a: str, b: str | None) -> Trace:
-    stored = stored_trace(model_name, a, b)
+def _trace(model_name: str, a: str, b: str | None, links: Links) -> Trace:
+    stored = None if links else stored_trace(model_name, a, b)
     if stored is not None:
         return stored
     backend = model(model_name)
-    on_layer = partial(_UNDER_WAY.reached, (model_name, a, b))
-    return timed_in_worker(model_name, lambda: backend.trace(a, b, on_layer=on_layer), lambda run: run.tokens)
+    run = partial(backend.trace, a, b, links=links, on_layer=partial(_UNDER_WAY.reached, (model_name, a, b, links)))
+    return timed_in_worker(model_name, run, lambda run: run.tokens)
 
 
 def stored_trace(model_name: str, a: str, b: str | None) -> Trace | None:
@@ -267,8 +227,3 @@ def units(run: Trace, *, level: Level, special: Special) -> Units:
 def units_of_both(run: Generation, *, level: Level, special: Special) -> tuple[Units, Units]:
     """Words or wordpieces of the source, and of the decoder's input."""
     return units(run.source, level=level, special=special), units(run.target, level=level, special=special)
-
-
-def probes(model_name: str) -> Probes | None:
-    """The probes of a model, None where none were trained."""
-    return load_probes(model_name) if has_probes(model_name) else None

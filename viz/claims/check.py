@@ -20,6 +20,7 @@ from viz.claims.of_tables import TableSubject, table_subject
 from viz.claims.outcome import Outcome, work_out
 from viz.claims.stops import open_encoder, open_writer, subject_of, written_by
 from viz.claims.subject import Subject
+from viz.recipes.runner import StepRunner
 from viz.state.selection import DEFAULT, Selection
 from viz.tours.files import MOST_BYTES, read_tour
 from viz.tours.grammar import format_claim
@@ -121,7 +122,9 @@ def _subject_at(shown: Selection, model: str | None, writer: str | None) -> Subj
     if shown.shows_decoder:
         return written_by(shown, open_writer(writer or shown.decoder.model, asked=bool(writer)))
     backend = open_encoder(model or shown.model, asked=bool(model))
-    return table_subject(backend, shown.table) if shown.shows_collection else subject_of(shown, backend)
+    if shown.shows_collection:
+        return table_subject(replace(shown, model=backend.name), StepRunner(lambda _: backend))
+    return subject_of(shown, backend)
 
 
 def _check_file(path: Path, model: str | None, writer: str | None) -> bool:

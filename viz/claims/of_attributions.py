@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
-from encoder.attribution.explaining import WordValues, explain, removal_game
 from encoder.attribution.questions import Method, Question, Removal
-from encoder.attribution.removal_curves import RANDOM_ORDERS, random_curves, removal_counts, removal_curve, verdict
-from encoder.attribution.removals import PERMUTATIONS
+from encoder.attribution.removal_curves import verdict
 from encoder.attribution.target import Target, resolve_target
 from encoder.errors import SelectionError
 from encoder.measures.near_ties import largest_first
 from encoder.runs.trace import Trace
-from viz.claims.subject import MOST_TOKENS, Subject
+from viz.claims.subject import Subject
+from viz.recipes.why import curve_of, random_curves_of, values_of
+from viz.state.selection import DEFAULT, Selection
 from viz.tours.tour import Measure
 
 METHODS: Mapping[str, Method] = MappingProxyType(
@@ -29,8 +30,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
 def attribution(measure: Measure, subject: Subject) -> float:
     """What a word adds to the likeliest class, in the unit of the method."""
     place = subject.find(measure.words[0])
-    target = _target(subject, subject.traces[place.run])
-    found = _explained(measure, subject, target)
+    question, target = _asked(subject, subject.traces[place.run])
+    found = subject.result(values_of(question, target, _selection(measure)))
     added = [float(value) for unit, value in zip(found.units, found.values, strict=True) if unit[0] in place.positions]
     if not added:
         raise SelectionError("A special token frames the text: it is never removed, and adds nothing.")
@@ -39,36 +40,27 @@ def attribution(measure: Measure, subject: Subject) -> float:
 
 def faithfulness(measure: Measure, subject: Subject) -> float:
     """How many of 20 random orders the order of a method beats when words are removed."""
-    target = _target(subject, subject.first)
-    found, removal = _explained(measure, subject, target), _removal(measure)
+    question, target = _asked(subject, subject.first)
+    selection = _selection(measure)
+    found = subject.result(values_of(question, target, selection))
     units = len(found.units)
-    _check_tokens(RANDOM_ORDERS * len(removal_counts(units)) * len(target.tokens))
-    game = removal_game(subject.backend, target, level="wordpieces", removal=removal)
-    if removal not in subject.random_curves:
-        subject.random_curves[removal] = random_curves(game)
-    own = removal_curve(game, largest_first(found.values))
-    result = verdict(own, subject.random_curves[removal], units=units)
+    random = subject.result(iter(random_curves_of(question, target, units, selection)))
+    own = subject.result(iter(curve_of(question, largest_first(found.values), selection)))
+    result = verdict(own, random, units=units)
     if not result.testable:
         raise SelectionError(f"A text of {units} pieces has too few orders for random ones to differ.")
     return float(result.beaten)
 
 
-def _target(subject: Subject, trace: Trace) -> Target:
+def _asked(subject: Subject, trace: Trace) -> tuple[Question, Target]:
+    """The question about the likeliest class of a run."""
     a, *rest = trace.tokens.sentences
-    return resolve_target(subject.backend, Question(kind="class", texts=(a, rest[0] if rest else None)))
+    question = Question(kind="class", texts=(a, rest[0] if rest else None))
+    return question, resolve_target(subject.backend, question)
 
 
-def _explained(measure: Measure, subject: Subject, target: Target) -> WordValues:
+def _selection(measure: Measure) -> Selection:
+    """What *Why this prediction?* would show for a claim."""
     method = METHODS[measure.option("by") or "gradients"]
-    if method == "shapley":
-        _check_tokens(PERMUTATIONS * len(target.tokens) ** 2)
-    return explain(subject.backend, target, method, level="wordpieces", removal=_removal(measure))
-
-
-def _removal(measure: Measure) -> Removal:
-    return "delete" if measure.option("removal") == "delete" else "mask"
-
-
-def _check_tokens(tokens: int) -> None:
-    if tokens > MOST_TOKENS:
-        raise SelectionError(f"This takes {tokens:,} tokens; claims run at most {MOST_TOKENS:,}.")
+    removal: Removal = "delete" if measure.option("removal") == "delete" else "mask"
+    return replace(DEFAULT, level="wordpieces", why=replace(DEFAULT.why, method=method, removal=removal))

@@ -9,10 +9,8 @@ import numpy as np
 
 from encoder.atlas.names import CLS_NAME, ITSELF, SEP_1_NAME, TOGETHER
 from encoder.atlas.reader import shipped_atlas
-from encoder.attribution.removals import removable_units
 from encoder.comparison.alignment import align
 from encoder.comparison.run_differences import AlignedRuns, row_distances
-from encoder.comparison.similarity_map import similarity_map, tokens_to_run
 from encoder.errors import SelectionError
 from encoder.experiments.mask_lens import mask_lens
 from encoder.experiments.patching import patch_word
@@ -22,12 +20,14 @@ from encoder.measures.similarity import cosines_by_layer, l2_norms
 from encoder.measures.units import occurrence_states
 from encoder.measures.word_tags import answer_probabilities
 from encoder.models.labels import TAGS
-from encoder.runs.arrays import FloatArray
-from encoder.runs.trace import TokenPrediction, TokenTask
+from encoder.runs.arrays import FloatArray, softmax
+from encoder.runs.links import Link
+from encoder.runs.trace import TokenPrediction, TokenTask, Trace
 from encoder.text.tokens import Tokens
 from viz.claims.of_attributions import attribution, faithfulness
 from viz.claims.over_heads import existing, number_over_heads
-from viz.claims.subject import MOST_TOKENS, Heads, Subject
+from viz.claims.subject import Heads, Subject
+from viz.recipes.similar_because import split_of
 from viz.tours.measures import EXTREMES
 from viz.tours.places import LETTERS, Place, find_word
 from viz.tours.tour import Letter, Measure, Word
@@ -129,6 +129,10 @@ def prediction(measure: Measure, subject: Subject) -> float:
     trace, heads = subject.first, silenced_heads(measure)
     if heads:
         trace = subject.backend.run(trace.tokens, silenced_heads=heads)
+    return _class_probability(measure, trace)
+
+
+def _class_probability(measure: Measure, trace: Trace) -> float:
     if trace.prediction is None or trace.prediction.probabilities is None:
         raise SelectionError("This model predicts no classes.")
     labels = [label.casefold() for label in trace.prediction.labels]
@@ -178,7 +182,7 @@ def _edge(measure: Measure, subject: Subject) -> float:
 def _token_prediction(
     measure: Measure, subject: Subject, place: Place, task: TokenTask, why_none: str
 ) -> TokenPrediction:
-    """What the model's head says of the tokens of the run that a place is in. Raises SelectionError without it."""
+    """The output of the model's head for the tokens of the run that a place is in. Raises SelectionError without it."""
     trace, heads = subject.traces[place.run], silenced_heads(measure)
     if heads:
         trace = subject.backend.run(trace.tokens, silenced_heads=heads)
@@ -227,6 +231,23 @@ def patched(measure: Measure, subject: Subject) -> float:
     return float(cosines[_state_index(measure, subject)])
 
 
+def cut(measure: Measure, subject: Subject) -> float:
+    """The probability of a word's part of speech, or of a class, if the word may not look at another word."""
+    query, key = (subject.find(word) for word in measure.words)
+    if query.run != key.run:
+        raise SelectionError("The two sentences are encoded separately: no word looks at one of the other sentence.")
+    layer, head = (None if (given := measure.option(name)) is None else int(given) for name in ("layer", "head"))
+    link = Link(query=query.positions, key=key.positions, layer=layer, head=head)
+    trace = subject.backend.run(subject.tokens(query), links=[link])
+    if measure.label not in TAGS:
+        return _class_probability(measure, trace)
+    if subject.probes is None:
+        raise SelectionError("No probes were trained for this model.")
+    state = occurrence_states(trace.hidden_states[-1], query.positions)  # (D,)
+    shares = softmax(subject.probes.scores(state, trace.num_layers))  # (C,)
+    return float(shares[TAGS.index(measure.label)])
+
+
 def difference(measure: Measure, subject: Subject) -> float:
     """Mean distance of a head's rows in B from those in A, over shared words."""
     a, b = (subject.backend.trace(text) for text in _two_sentences(subject))
@@ -245,10 +266,7 @@ def similarity(measure: Measure, subject: Subject) -> float:
     first, second = (
         _find_in_sentence(word, letter, alone[letter]) for word, letter in zip(measure.words, LETTERS, strict=True)
     )
-    tokens = tokens_to_run(*((len(each), len(removable_units(each))) for each in alone.values()))
-    if tokens > MOST_TOKENS:
-        raise SelectionError(f"This takes {tokens:,} tokens; claims run at most {MOST_TOKENS:,}.")
-    found = similarity_map(subject.backend, alone["A"], alone["B"])
+    found = subject.result(iter(split_of(_two_sentences(subject), (alone["A"], alone["B"]), "wordpieces")))
     rows = [index for index, unit in enumerate(found.units_a) if set(unit) & set(first.positions)]
     columns = [index for index, unit in enumerate(found.units_b) if set(unit) & set(second.positions)]
     if not rows or not columns:
@@ -287,12 +305,12 @@ def _state_index(measure: Measure, subject: Subject) -> int:
     return 0 if layer == "embeddings" else 1 + existing(int(layer), subject.first.num_layers, "layer")
 
 
-def _two_sentences(subject: Subject) -> list[str]:
+def _two_sentences(subject: Subject) -> tuple[str, str]:
     """A and B. Raises SelectionError."""
     sentences = [sentence for trace in subject.traces.values() for sentence in trace.tokens.sentences]
     if len(sentences) < 2:
         raise SelectionError("This compares two sentences; there is one.")
-    return sentences
+    return sentences[0], sentences[1]
 
 
 def _find_in_sentence(word: Word, letter: Letter, tokens: Tokens) -> Place:
@@ -319,6 +337,7 @@ OF_ENCODERS: Mapping[str, Callable[[Measure, Subject], float]] = MappingProxyTyp
         "effect": effect,
         "log_odds": log_odds,
         "control": control,
+        "cut": cut,
         "patched": patched,
         "attribution": attribution,
         "faithfulness": faithfulness,

@@ -13,7 +13,6 @@ from encoder.errors import UnknownModelError
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
 from encoder.offers import needs_consent
 from encoder.runs.generation import Generation
-from encoder.shipped.probes import has_probes, load_probes
 from encoder.shipped.seq2seq import Seq2SeqBackend
 from viz.claims.subject import Subject, subject_of_runs
 from viz.state.selection import Selection
@@ -23,9 +22,8 @@ Model = TypeVar("Model")
 
 def subject_of(selection: Selection, backend: Backend) -> Subject:
     """The runs of an encoder that a selection shows. Raises InputError."""
-    traces = [backend.trace(a, b) for a, b in selection.runs]
-    probes = load_probes(backend.name) if has_probes(backend.name) else None
-    return subject_of_runs(backend, traces, probes)
+    traces = [backend.trace(a, b, links=links) for a, b, links in selection.changed_runs]
+    return subject_of_runs(backend, traces)
 
 
 def written_by(selection: Selection, writer: Seq2SeqBackend | PretrainedSeq2Seq) -> Generation:

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
-from encoder.attribution.questions import Removal
 from encoder.errors import NotFiniteError, SelectionError
-from encoder.experiments.silencing import WordSweep, sweep_word
+from encoder.experiments.silencing import WordSweep
 from encoder.measures.head_effects import HeadEffects, head_effects
 from encoder.measures.units import occurrence_states
 from encoder.models.base import Backend
 from encoder.models.interventions import UNCHANGED, Intervention
-from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
-from encoder.shipped.probes import Probes
+from encoder.shipped.probes import Probes, probes_of
 from encoder.text.tokens import Tokens
+from viz.recipes.runner import StepRunner
+from viz.recipes.step import Recipe
+from viz.recipes.word_lens import sweep_of
 from viz.tours.places import Place, find_word
 from viz.tours.tour import Measure, Word
 
-MOST_TOKENS = 200_000  # per claim: about two minutes of BERT-base on two cores
+NOTHING = "There is nothing to measure here."
 
+Result = TypeVar("Result")
 Heads = tuple[tuple[int, int], ...]
 
 
@@ -33,15 +36,20 @@ class Subject:
     Attributes:
         traces: of the "pair", or of the sentences "A" and "B" alone.
         backend: the model, for runs in which something is changed.
-        sweeps: finished sweeps, by the place of their word.
-        random_curves: (20, S) each, finished curves, by removal.
+        steps: runs the steps of the views' recipes.
     """
 
     backend: Backend
     traces: Mapping[str, Trace]
     probes: Probes | None
-    sweeps: dict[Place, WordSweep] = field(default_factory=dict)
-    random_curves: dict[Removal, FloatArray] = field(default_factory=dict)
+    steps: StepRunner
+
+    def result(self, recipe: Recipe[Result | None]) -> Result:
+        """The result of a recipe. Raises HeadlightError."""
+        found = self.steps.result(recipe, self.backend.name)
+        if found is None:
+            raise SelectionError(NOTHING)
+        return found
 
     @property
     def first(self) -> Trace:
@@ -51,7 +59,9 @@ class Subject:
     def of_text(self, measure: Measure) -> Subject:
         """The run of the text that a measure names, or these runs. Raises InputError."""
         text = measure.option("text")
-        return self if text is None else subject_of_runs(self.backend, [self.backend.trace(text)], self.probes)
+        if text is None:
+            return self
+        return subject_of_runs(self.backend, [self.backend.trace(text)], self.steps)
 
     def find(self, word: Word) -> Place:
         """Where a word is. Raises SelectionError."""
@@ -85,22 +95,20 @@ class Subject:
         Raises:
             SelectionError: the text is too long for this many runs, or the model's heads cannot be silenced.
         """
-        if place not in self.sweeps:
-            tokens = self.tokens(place)
-            heads = self.backend.num_layers * self.backend.num_heads
-            if (1 + heads) * len(tokens) > MOST_TOKENS:
-                raise SelectionError(
-                    f"Silencing each of {heads} heads takes {(1 + heads) * len(tokens):,} tokens; claims run at most "
-                    f"{MOST_TOKENS:,}."
-                )
-            self.sweeps[place] = sweep_word(self.backend, tokens, place.positions, probes=self.probes)
-        return self.sweeps[place]
+        [found] = self.result(iter(sweep_of([(self.traces[place.run], place.positions)])))
+        return found
 
 
-def subject_of_runs(backend: Backend, traces: Sequence[Trace], probes: Probes | None) -> Subject:
-    """The subject with one run, of the pair or the only sentence, or with one for each sentence."""
+def subject_of_runs(backend: Backend, traces: Sequence[Trace], steps: StepRunner | None = None) -> Subject:
+    """The subject with one run, of the pair or the only sentence, or with one for each sentence.
+
+    Args:
+        steps: None for a runner of this model alone.
+    """
     runs = ["pair"] if len(traces) == 1 else ["A", "B"]
-    return Subject(backend=backend, traces=dict(zip(runs, traces, strict=True)), probes=probes)
+    steps = steps or StepRunner(lambda _: backend)
+    of_runs, probes = dict(zip(runs, traces, strict=True)), probes_of(backend.name)
+    return Subject(backend=backend, traces=of_runs, probes=probes, steps=steps)
 
 
 def check_number(value: float) -> float:

@@ -11,6 +11,7 @@ import numberKeys from "./wires/number_keys/view.mjs";
 import pageWatch from "./wires/page_watch/view.mjs";
 import paintReport from "./wires/paint_report/view.mjs";
 import plotClicks from "./wires/plot_clicks/view.mjs";
+import routes from "./routes/view.mjs";
 import stage from "./stage/view.mjs";
 import store from "./wires/store/view.mjs";
 import textFields from "./text_fields/view.mjs";
@@ -28,6 +29,7 @@ export const VIEWS = {
   page_watch: pageWatch,
   paint_report: paintReport,
   plot_clicks: plotClicks,
+  routes,
   stage,
   store,
   text_fields: textFields,

@@ -10,19 +10,20 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, cast
 from weakref import WeakSet
 
 from encoder import Backend
 from encoder.errors import HeadlightError
 from encoder.models.threads import before_each_run
+from encoder.progress import Progress
 from viz.computing.threads import start_thread
 from viz.computing.watcher import Watcher
 from viz.computing.worker import wait_until_idle
 
 Result = TypeVar("Result")
-Progress = Callable[[int, int], None]  # of steps: done, total
 Work = Callable[[Backend, Progress], Result]
+P = ParamSpec("P")
 
 CHECK_INTERVAL = 0.5  # seconds between two checks whether a waiting job is still needed
 AT_ONCE = 2  # jobs: a short one need not wait for a long one of another user
@@ -77,6 +78,12 @@ class Turns:
 
 
 _turns = Turns(AT_ONCE)
+
+
+def work_of(function: Callable[Concatenate[Backend, P], Result], *args: P.args, **kwargs: P.kwargs) -> Work[Result]:
+    """The work of a job that calls a function of a model, which reports to its keyword `progress`."""
+    long = cast("Callable[..., Result]", function)
+    return lambda backend, progress: long(backend, *args, progress=progress, **kwargs)
 
 
 class _CancelledError(Exception):

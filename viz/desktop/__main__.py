@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="Headlight in a window of its own. Where there is no web view, the browser opens instead.",
     ).parse_args(arguments)
     last = settings.read()
-    port = port_of(last.port)
+    port = _port_of(last.port)
     address = page_address(Place(port=port))
     try:
         with serving(port) as server:
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def port_of(last: int | None) -> int:
+def _port_of(last: int | None) -> int:
     """The port of the last start if it is free, or another one."""
     try:
         return free_port() if last is None else choose_port(last)

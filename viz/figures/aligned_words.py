@@ -10,9 +10,8 @@ import plotly.graph_objects as go
 from viz.figures.axes import TITLE_SIZE, check_count, figure_from_traces, text_trace
 from viz.figures.labels import Box, break_lines, plotly_text, text_width
 from viz.theme import Theme
-from viz.wording.labels import make_visible, shorten
+from viz.wording.labels import shorten, word_label
 
-LABEL_LIMIT = 24  # characters of a word; hover has them all
 NAME_LIMIT = 22  # of a row's name
 WORD_SIZE = 15
 GAP, PADDING = 4, 7  # pixels between two columns, and on either side within a word
@@ -66,14 +65,10 @@ def _lines(boxes: Sequence[Box]) -> int:
 
 def _boxes(first: Sequence[str | None], second: Sequence[str | None], names: tuple[str, str], width: int) -> list[Box]:
     left = max(text_width(shorten(name, NAME_LIMIT), size=TITLE_SIZE) for name in names) + 12
-    columns = ([_shown(word) for word in pair if word is not None] for pair in zip(first, second, strict=True))
+    columns = ([word_label(word) for word in pair if word is not None] for pair in zip(first, second, strict=True))
     widths = (max(text_width(word, size=WORD_SIZE) for word in words) for words in columns)
     padded = (max(widest * 1.06, 22) + 2 * PADDING for widest in widths)
     return break_lines(padded, room=width, gap=GAP, indent=left, words=[word or "" for word in first])
-
-
-def _shown(word: str) -> str:
-    return shorten(make_visible(word), LABEL_LIMIT)
 
 
 def _words(boxes: Sequence[Box], words: Sequence[str | None], row: int, theme: Theme) -> dict[str, Any]:
@@ -83,7 +78,7 @@ def _words(boxes: Sequence[Box], words: Sequence[str | None], row: int, theme: T
     return text_trace(
         [start + own / 2 for (_, start, own), _, _ in placed],
         [line * LINE + row * ROW + BOX / 2 for (line, _, _), _, _ in placed],
-        [plotly_text(_shown(word)) for _, _, word in placed],
+        [plotly_text(word_label(word)) for _, _, word in placed],
         size=WORD_SIZE,
         colour=theme.text,
         hoverinfo=None,

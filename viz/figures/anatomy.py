@@ -111,7 +111,7 @@ def tensor_band(
         yaxis=names.axis(length=cells, theme=theme)
         | frame
         | {"range": [area.bottom - 0.5, area.top - 0.5], "tickfont": _label_font(pitch, theme)},
-        annotations=[_band_title(title, theme)],
+        annotations=[_band_title(title, theme, left=names.width + 10, room=room[0])],
         shapes=[
             *_head_shapes(area, head_width, head, theme),
             *_mark_shapes(area, marked, theme),
@@ -176,9 +176,12 @@ def _band_cells(
     )
 
 
-def _band_title(title: str, theme: Theme) -> dict[str, object]:
-    place = {"xref": "paper", "yref": "paper", "x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom", "yshift": 4}
-    return {"text": plotly_text(title), "font": {"size": FONT_SIZE, "color": theme.text}, "showarrow": False, **place}
+def _band_title(title: str, theme: Theme, *, left: float, room: float) -> dict[str, object]:
+    """The title above the names of the rows, `left` pixels wide, and the rows; smaller if it is wider than the room."""
+    size = min(FONT_SIZE, int(FONT_SIZE * room / max(text_width(title, size=FONT_SIZE), 1)))
+    corner = {"xref": "paper", "yref": "paper", "x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom"}
+    place = corner | {"xshift": -left, "yshift": 4}
+    return {"text": plotly_text(title), "font": {"size": size, "color": theme.text}, "showarrow": False, **place}
 
 
 def _head_shapes(area: Area, head_width: int, head: int | None, theme: Theme) -> list[dict[str, object]]:

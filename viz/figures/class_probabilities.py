@@ -57,7 +57,7 @@ def belief_bars(
     Args:
         probabilities: (L + 1, C), each row sums to 1.
         classes: C names.
-        shown: the classes with a colour of their own; the others share one grey segment.
+        shown: the classes with a colour of their own, at most five; the others share one grey segment.
         accuracy, control_accuracy: (L + 1,) in [0, 1].
         shows_accuracy: whether the tick labels include these; without them a low figure has more room for its bars.
     """
@@ -71,9 +71,13 @@ def belief_bars(
             f"{len(array)} layers have {len(accuracies)} accuracies and {len(control_accuracies)} of the control task."
         )
     rest = np.clip(1 - array[:, list(shown)].sum(axis=1), 0, 1)
-    parts = [(index, classes[index], array[:, index]) for index in shown] + [(len(classes), "other", rest)]
+    parts = [(classes[index], array[:, index]) for index in shown] + [("other", rest)]
+    colours = (*theme.class_colours[: len(shown)], theme.muted)
     return figure_from_traces(
-        [_bars(index, name, heights, len(classes), theme) for index, name, heights in parts],
+        [
+            _bars(name, heights, colour, pattern, theme)
+            for (name, heights), colour, pattern in zip(parts, colours, PATTERNS[: len(parts)], strict=True)
+        ],
         theme,
         height=HEIGHT,
         margin={"l": 56, "r": 8, "t": 40, "b": 96 if shows_accuracy else 28},
@@ -87,11 +91,10 @@ def belief_bars(
     )
 
 
-def _bars(index: int, name: str, heights: NDArray[np.float32], num_classes: int, theme: Theme) -> dict[str, Any]:
-    """(L + 1,) segments of one class in every layer's bar; index `num_classes` is the sum of all others."""
-    colour = theme.muted if index == num_classes else theme.head_colours[index % len(theme.head_colours)]
+def _bars(name: str, heights: NDArray[np.float32], colour: str, shape: str, theme: Theme) -> dict[str, Any]:
+    """(L + 1,) segments of one class in every layer's bar, or of all others together."""
     pattern = {
-        "shape": PATTERNS[index % len(PATTERNS)],
+        "shape": shape,
         "fillmode": "overlay",
         "fgcolor": theme.background,
         "fgopacity": 0.35,

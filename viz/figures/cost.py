@@ -63,7 +63,7 @@ def parameter_bars(parts: Mapping[str, ArrayLike], models: Sequence[str], *, the
         bargap=0.3,
         xaxis=value_axis("", theme, range=[0, 1], dtick=0.25, tickformat=".0%"),
         yaxis={"autorange": "reversed", "tickfont": {"size": FONT_SIZE}, "ticklabelstandoff": 6, "fixedrange": True},
-        legend=legend_above() | {"y": -0.16, "yanchor": "top", "traceorder": "normal"},
+        legend=legend_above() | {"y": -0.16, "yanchor": "top", "traceorder": "normal", "font": {"size": TITLE_SIZE}},
         dragmode=False,
     )
 

@@ -66,6 +66,8 @@ def em(char: str) -> float:
         return 0.0
     if unicodedata.east_asian_width(char) in "WF":
         return 1.25  # emoji are wider than an em
+    if runs_from_right(char):
+        return 0.95  # as wide as letters of Arabic are alone
     return 0.56 if char.islower() else 0.66
 
 

@@ -1,4 +1,4 @@
-"""Signed means with their intervals: a dot for each, some of them told apart, on the ranges of a control."""
+"""Signed means as dots with intervals, clear ones filled, over the range of a control."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ from viz.figures.axes import (
 )
 from viz.figures.labels import plotly_text, text_width
 from viz.theme import Theme
-from viz.wording.labels import make_visible, shorten
+from viz.wording.labels import name_label
 from viz.wording.numbers import written
 
 ROW: Final = 26  # pixels
 ABOVE, BELOW, GAP = 36, 48, 10
-LONGEST_NAME: Final = 36  # characters
 MARK: Final = 10  # pixels
 
 
@@ -60,9 +59,7 @@ def mean_dots(
     check_count("counts", len(counts), names)
     for what, each in {"values": means, **spans}.items():
         check_count(what, len(each), names)
-    rows = [
-        f"{shorten(make_visible(name), LONGEST_NAME)}  {count:,}" for name, count in zip(names, counts, strict=True)
-    ]
+    rows = [f"{name_label(name)}  {count:,}" for name, count in zip(names, counts, strict=True)]
     hover = _hover_texts(names, means, spans, number_format)
     is_filled = np.ones(len(means), bool) if filled is None else filled
     looks = ((is_filled, theme.primary, "circle"), (~is_filled, theme.muted, "circle-open"))

@@ -34,6 +34,13 @@ WIDTH, HEIGHT = 580, 440  # pixels of the cells of a short text
 NARROWEST = 240  # pixels, for the colour bar
 TALLEST = 700  # pixels of the cells of a long text
 LARGEST_ROW = 36
+LEAST_ROW, HEADER = 18, 80  # pixels of a row that is legible, and above the cells
+FEW = 12  # words, whose figure may shrink to the room that there is
+
+
+def least_height_of_pairs(rows: int) -> int:
+    """Pixels below which the words of so many rows overlap; 0 for rows that any room has."""
+    return LEAST_ROW * rows + HEADER if rows > FEW else 0
 
 
 def pair_lines(values: ArrayLike, a: Sequence[str], b: Sequence[str], *, theme: Theme) -> go.Figure:

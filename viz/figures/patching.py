@@ -75,7 +75,7 @@ def patched_probability_lines(
         {
             "name": classes[class_index],
             "y": array[:, class_index].tolist(),
-            "line": {"color": theme.head_colours[class_index % len(theme.head_colours)], "width": 3},
+            "line": {"color": theme.class_colours[line], "width": 3},
             "marker": {"symbol": symbols[line % len(symbols)], "size": 9},
             "hovertemplate": f"substituted %{{hovertext}}<br>{classes[class_index]}: %{{y:.1%}}<extra></extra>",
         }

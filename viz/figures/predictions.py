@@ -1,15 +1,13 @@
-"""Predictions of a classification head and of a regression head."""
+"""Predictions of a classification head."""
 
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from viz.figures.axes import (
     FONT_SIZE,
-    axis_title,
     check_count,
     checked_array,
     figure_from_traces,
@@ -57,45 +55,6 @@ def probability_bars(labels: Sequence[str], probabilities: ArrayLike, *, theme: 
         # The figure has room for every label.
         yaxis=named_rows(shown, theme) | {"range": [len(array) - 0.5, -0.5]},
         xaxis=value_axis("probability", theme, range=[0, 1], dtick=0.25, zerolinecolor=theme.muted),
-        showlegend=False,
-        dragmode=False,
-    )
-
-
-def score_scale(score: float, *, low: float, high: float, theme: Theme) -> go.Figure:
-    """A regression score as a mark on its scale. Stretches to its column.
-
-    Args:
-        score: from `low` to `high`; beyond them the mark is at the end, and hover shows the number.
-    """
-    mark: dict[str, Any] = {
-        "type": "scatter",
-        "x": [float(np.clip(score, low, high))],
-        "y": [0.0],
-        "mode": "markers+text",
-        "marker": {"symbol": "diamond", "size": 18, "color": theme.primary},
-        "text": [f"{score:.3f}"],
-        "textposition": "top center",
-        "textfont": {"size": FONT_SIZE, "color": theme.text},
-        "cliponaxis": False,
-        "hovertemplate": f"score {score:.4f}<extra></extra>",
-    }
-    return figure_from_traces(
-        [mark],
-        theme,
-        height=110,
-        margin={"l": 24, "r": 60, "t": 30, "b": 40},
-        yaxis={"visible": False, "range": [-1, 1], "fixedrange": True},
-        xaxis=value_axis(
-            "score",
-            theme,
-            range=[low, high],
-            dtick=(high - low) / 4,
-            showline=True,
-            linecolor=theme.muted,
-            zeroline=False,
-        )
-        | {"title": axis_title("score", theme) | {"standoff": 4}},
         showlegend=False,
         dragmode=False,
     )

@@ -8,10 +8,12 @@ from typing import Any
 import plotly.graph_objects as go
 
 from viz.figures.axes import FONT_SIZE
+from viz.figures.labels import text_width
 from viz.figures.matrix import TITLE_ROW
 
 SMALLEST_TEXT = 8  # pixels
 LOWEST_PLOT = 24
+GAP = 3  # pixels between the names of columns
 
 
 def fit_height(figure: go.Figure, height: int) -> None:
@@ -66,6 +68,17 @@ def _shrink_rows(figure: go.Figure, pitch: float) -> None:
     for trace in numbers:
         trace.textfont.size = size
         trace.visible = step == 1
+
+
+def fit_column_labels(figure: go.Figure, width: int) -> None:
+    """Fit level names of columns to a figure that is rendered in so many pixels, which may be fewer than its own."""
+    names, margin = figure.layout.xaxis.ticktext, figure.layout.margin
+    if figure.layout.xaxis.tickangle != 0 or not names:
+        return
+    pitch = (width - margin.l - margin.r) / len(names)
+    share = pitch / max(text_width(name) + GAP for name in names)
+    if share < 1:
+        figure.layout.xaxis.tickfont.size = max(SMALLEST_TEXT, int(share * FONT_SIZE))
 
 
 def plot_config(filename: str) -> dict[str, Any]:

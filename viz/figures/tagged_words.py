@@ -1,4 +1,4 @@
-"""The words of a text, each with what a head says of it below."""
+"""The words of a text, each with the output of a head below."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import plotly.graph_objects as go
 from viz.figures.axes import TITLE_SIZE, check_count, figure_from_traces, text_trace
 from viz.figures.labels import break_lines, plotly_text, text_width, word_frame
 from viz.theme import Theme
-from viz.wording.labels import make_visible, shorten
+from viz.wording.labels import word_label
 
-LABEL_LIMIT = 24  # characters of a word and of a line below it; hover has them all
 GAP, PADDING = 5, 8  # pixels between two words, and on either side within one
 BELOW, ABOVE = 20, 34  # pixels: height of a line below a word, and of the word
 WORD_SIZE = 16
@@ -38,8 +37,8 @@ def tagged_words(
         width: maximum width of a line in pixels.
     """
     check_count("words", len(below), labels)
-    words = [shorten(make_visible(label), LABEL_LIMIT) for label in labels]
-    texts = [[shorten(make_visible(text), LABEL_LIMIT) if text else "" for text in row] for row in below]
+    words = [word_label(label) for label in labels]
+    texts = [[word_label(text) if text else "" for text in row] for row in below]
     count = max(map(len, texts), default=0)
     height = ABOVE + count * BELOW
     widths = (

@@ -20,7 +20,7 @@ from viz.figures.axes import (
 )
 from viz.figures.labels import plotly_text
 from viz.theme import Theme
-from viz.wording.labels import shorten, state_names
+from viz.wording.labels import state_names, word_label
 
 HEIGHT: Final = 480
 PANELS_HEIGHT: Final = 260
@@ -31,7 +31,6 @@ SLIDER, TOOL_BAR = 66, 36  # pixels above and to the right of the points
 MOST_CRISP: Final = 400  # points that are drawn as SVG; more are drawn by WebGL
 DIGITS: Final = 3  # of coordinates; the mean distance from the centre is about 1
 MARGIN: Final = 1.08  # of the axes around the farthest point
-LONGEST_NAME: Final = 28  # characters in the legend
 
 
 def word_scatter(
@@ -81,7 +80,7 @@ def word_scatter(
                 "type": "scatter" if is_few else "scattergl",
                 "x": first["x"][number],
                 "y": first["y"][number],
-                "name": plotly_text(shorten(name, LONGEST_NAME)),
+                "name": plotly_text(word_label(name)),
                 "mode": "markers",
                 "marker": styles[number]
                 | {
@@ -164,7 +163,7 @@ def word_panels(
                     "y": y_of_group,
                     "xaxis": x,
                     "yaxis": y,
-                    "name": plotly_text(shorten(name, LONGEST_NAME)),
+                    "name": plotly_text(word_label(name)),
                     "legendgroup": name,
                     "showlegend": not number,
                     "mode": "markers",

@@ -12,10 +12,9 @@ from numpy.typing import ArrayLike
 from viz.figures.axes import RING, TITLE_SIZE, check_count, checked_array, figure_from_traces, text_trace
 from viz.figures.labels import Box, break_lines, plotly_text, text_width, word_frame
 from viz.theme import Theme, ink_on
-from viz.wording.labels import make_visible, shorten
+from viz.wording.labels import word_label
 from viz.wording.numbers import written
 
-LABEL_LIMIT = 24  # characters of a word; hover has them all
 GAP, PADDING = 5, 8  # pixels between two words, and on either side within one
 LINE, BOX = 54, 46  # pixels: line pitch, height of a word
 WORD_SIZE = 16
@@ -53,7 +52,7 @@ def word_picture(
     check_count("values", len(array), labels)
     high = max(float(np.nanmax(np.abs(array), initial=0)), 1e-6)
     decimals = 2 if high >= FEW_DECIMALS else 3
-    widths = [text_width(shorten(make_visible(label), LABEL_LIMIT), size=WORD_SIZE) for label in labels]
+    widths = [text_width(word_label(label), size=WORD_SIZE) for label in labels]
     boxes: list[Box] = []
     for text in (slice(second), slice(second, None)):
         above = 1 + boxes[-1][0] if boxes else 0
@@ -64,7 +63,7 @@ def word_picture(
     colours = [colour_of_share(value / high, theme) for value in np.nan_to_num(array).tolist()]
     shown = ["" if np.isnan(value) else written(value, f"+.{decimals}f") for value in array.tolist()]
     inks = [ink_on(colour) for colour in colours]
-    names = [f"<b>{plotly_text(shorten(make_visible(label), LABEL_LIMIT))}</b>" for label in labels]
+    names = [f"<b>{plotly_text(word_label(label))}</b>" for label in labels]
     middles = [left + own / 2 for _, left, own in boxes]
     return figure_from_traces(
         [

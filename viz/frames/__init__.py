@@ -3,38 +3,34 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import cached_property
-from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
-from encoder.collection.growing_table import cell_text
 from encoder.collection.names import SwapMeasure, SwapTable, WordForms
-from encoder.collection.results import no_progress
 from encoder.collection.row_filters import name_of_rows, numbers_of
 from encoder.collection.row_labels import rule_in_words
 from encoder.collection.shipped_sets import SHIPPED, shipped_collection
-from encoder.collection.table import Collection, HowRead, guessed, unique_names
-from encoder.columns import Columns
-from encoder.errors import DataError, SelectionError, UnsupportedModelError, did_you_mean
+from encoder.collection.table import Collection, HowRead, guessed
+from encoder.errors import DataError, SelectionError, did_you_mean
 from encoder.runs.arrays import FloatArray
 from encoder.text.common_words import fold_case
+from viz.frames.sources import table_of
+from viz.frames.table_errors import TableErrors
 
 if TYPE_CHECKING:
     from encoder import Backend
-    from encoder.collection.results import Results
+    from encoder.collection.kinds.base import Results
+    from encoder.collection.missed import Missed
     from encoder.collection.row_labels import LabelClasses
     from encoder.collection.row_tables import What
     from encoder.collection.search import GrowingVectors, Ranking
     from encoder.collection.word_map import WordMap
-    from encoder.measures.classification import PairedDifference
 
 
 class Texts:
@@ -62,8 +58,9 @@ class Texts:
         about, rows = self.collection, f"{len(self):,}"
         columns = ", ".join(filter(None, (about.text, about.text_b, about.label)))
         of_all = "" if len(self) == len(self.index) else f" of {len(self.index):,}"
+        of_all += " row" if len(self.index) == 1 else " rows"
         remarks = "".join(f"\n  {remark}" for remark in about.remarks)
-        return f"<Texts {about.name!r}: {rows}{of_all} rows, read from {columns}>{remarks}"
+        return f"<Texts {about.name!r}: {rows}{of_all}, read from {columns}>{remarks}"
 
     def numbers(self, rows: Any) -> Any:
         """The numbers among all rows of rows that are read."""
@@ -88,11 +85,12 @@ class Texts:
         return frame.reindex(range(len(self.index))).set_axis(self.index)
 
     def run(self, model: Backend, what: What = "predictions") -> pd.DataFrame:
-        """What a model says of every row: a table that `headlight texts run` writes.
+        """A model's output for every row: a table that `headlight texts run` writes.
 
         Args:
-            what: the "predictions"; the score of each of the "words" of a row for its predicted class; what silencing
-                each of the "heads" changes in it, for one forward pass of every row and head; or the "vectors".
+            what: the "predictions"; what each of the "words" of a row adds to its predicted class, in log odds; what
+                silencing each of the "heads" changes in it, for one forward pass of every row and head; or the
+                "vectors".
         Returns:
             Of predictions, the columns of the table, then the prediction, its probability, that of each class, the loss
             (in nats, NaN where a row has no label that the model knows), the number of tokens, and whether the text was
@@ -158,7 +156,7 @@ class Texts:
         return model.embed(iter(self.collection.column(documents_of(self.collection))), role="document")
 
     def words(self, model: Backend, rows: str | Sequence[int] = "all", *, label: str | None = None) -> pd.DataFrame:
-        """Which words drive the predictions of all rows, or of some of them, by their scores.
+        """Which words drive the predictions of all rows, or of some of them, by what they add to the log odds.
 
         Args:
             rows: a filter of the page: "all" rows, the "errors", "false positives of positive", a cell of the confusion
@@ -221,7 +219,7 @@ class Texts:
         return found.assign(row=self.numbers(found["row"]))
 
     def heads(self, model: Backend, rows: str | Sequence[int] = "all") -> pd.DataFrame:
-        """What silencing each head changes in all rows, or in some of them; those that change most rows first.
+        """What silencing each head changes in all rows, or in some of them; those that change the most rows first.
 
         Args:
             rows: as for `words`.
@@ -234,6 +232,25 @@ class Texts:
 
         found = silence_heads(model, self.collection, results_of_all(model, self.collection), self._own(rows))
         return pd.DataFrame(found.columns).sort_values("flips", ascending=False, kind="stable", ignore_index=True)
+
+    def routes(self, model: Backend, rows: str | Sequence[int] = "all") -> pd.DataFrame:
+        """Which heads carry the predicted class of all rows, or of some of them, on two halves of the rows.
+
+        Args:
+            rows: as for `words`.
+        Returns:
+            For each head its mean `share` in the absolute contributions of all attention weights in one half, the
+            `held_out_share` in the other half, and the share of held-out rows that it `leads`. In the `attrs`: the
+            number of `rows`, the rank `correlation` of both halves, and where 95 % of held-out shares lie if the heads
+            of each row are `shuffled`.
+        Raises:
+            SelectionError: there are not enough such rows, or the model's attention cannot be changed.
+            UnsupportedModelError: the model predicts nothing for a whole text.
+        """
+        from encoder.collection.head_routes import head_routes
+        from encoder.collection.results import results_of_all
+
+        return head_routes(model, self.collection, results_of_all(model, self.collection), self._own(rows)).frame()
 
     def search(self, model: Backend, query: str) -> pd.DataFrame:
         """The rows by the similarity of their text to a query, or by a reranker's score; the best first.
@@ -266,6 +283,8 @@ class Texts:
         one, two = (
             search.search(each, self.collection, query, self._vectors_for(each)).ranking for each in (model, other)
         )
+        for each in (model, other):
+            self._vectors_for(each).unread.warn()
         places = self._with({"place": one.places, "other_place": two.places}, all_rows=False)
         return places.iloc[search.most_moved(one, two)]
 
@@ -286,22 +305,25 @@ class Texts:
 
         own = row if row is None else self._own([row])[0]
         into = self._vectors_for(model)
-        return pd.DataFrame(remove_strongest_pair(model, self.collection, query, own, into=into).columns)
+        found = pd.DataFrame(remove_strongest_pair(model, self.collection, query, own, into=into).columns)
+        into.unread.warn()
+        return found
 
     def pairs(self, model: Backend) -> pd.DataFrame:
         """How near the two texts of each row are, such as a query and its passage, or a text and its negation.
 
         Returns:
             The columns of the table, then the `cosine` of the two; the `other_cosine` of the first text with the second
-            one of a random other row; and whether no other second text is nearer to the first one (`nearest`).
+            one of a random other row; and whether no other second text is nearer to the first one (`nearest`). A
+            UserWarning says how many texts are cut off.
         Raises:
             DataError: the table has no second texts, or a single row.
             UnsupportedModelError: the pooling of the model's folder is not supported.
         """
-        from encoder.collection.results import no_progress
         from encoder.collection.search import pairs_of_rows
 
-        found = pairs_of_rows(model, no_progress, self.collection)
+        found = pairs_of_rows(model, self.collection)
+        found.unread.warn()
         return self._with({"cosine": found.cosines, "other_cosine": found.others, "nearest": found.nearest})
 
     def relevant_among(self, model: Backend, first: Sequence[int] = (1, 3, 10)) -> pd.Series:
@@ -316,6 +338,7 @@ class Texts:
         from encoder.collection.search import found_among
 
         rankings, wanted = self._rankings_of_queries(model)
+        self._vectors_for(model).unread.warn()
         return pd.Series({k: found_among(rankings, list(wanted.values()), k) for k in first}, name="found")
 
     def queries(self, model: Backend) -> pd.DataFrame:
@@ -327,7 +350,50 @@ class Texts:
         from viz.answers.search import columns_of_queries
 
         found = pd.DataFrame(columns_of_queries(*self._rankings_of_queries(model), self.collection))
+        self._vectors_for(model).unread.warn()
         return found.sort_values("place", ascending=False, kind="stable", ignore_index=True)
+
+    def why_not(self, model: Backend, query: str, row: int) -> Missed:
+        """Why a text is not among the first five for a query: causes, each tested, and words that would find it.
+
+        Args:
+            row: of the text that was expected.
+        Returns:
+            `.cause`, the first that holds, or None; `.place`; `.edit`, the smallest found edit of the query; `.bm25`,
+            the place by words alone; `.frame()`, a row for each cause: whether it `holds`, the `place` after its
+            repair, and a `detail`, such as the number that the model blurs.
+        Raises:
+            SelectionError: the table has no such row.
+            InputError, UnsupportedModelError: as `search`.
+        """
+        from encoder.collection.missed import why_not
+
+        into = self._vectors_for(model)
+        found = why_not(model, self.collection, query, self._own([row])[0], into)
+        into.unread.warn()
+        return replace(found, row=row, winner=int(self.numbers(found.winner)))
+
+    def missed(self, model: Backend) -> pd.DataFrame:
+        """The queries of the table whose relevant text is not among the first five, each with its cause.
+
+        Returns:
+            The query, the `row` of its relevant text that comes first, its `place`, the `cause` that holds, or None,
+            and the words of the `edit` that would find it.
+        Raises:
+            Errors of `relevant_among`.
+        """
+        from encoder.collection.missed import FOUND
+        from encoder.collection.search import places_of_relevant
+
+        rankings, wanted = self._rankings_of_queries(model)
+        places, rows = places_of_relevant(rankings, list(wanted.values()))
+        found = [
+            self.why_not(model, query, int(self.numbers(row)))
+            for query, row, place in zip(wanted, rows.tolist(), places.tolist(), strict=True)
+            if place > FOUND
+        ]
+        columns = {name: [getattr(each, name) for each in found] for name in ("query", "row", "place", "cause")}
+        return pd.DataFrame(columns | {"edit": [" ".join(each.edit.words) if each.edit else "" for each in found]})
 
     def _rankings_of_queries(self, model: Backend) -> tuple[list[Ranking], dict[str, list[int]]]:
         """The ranking of each query that has a relevant text, and the rows of these. Raises as `relevant_among`."""
@@ -337,7 +403,7 @@ class Texts:
         wanted = relevant_rows(self.collection)
         if not wanted:
             raise SelectionError("No label says that a text is relevant: a column of labels needs a “yes”.")
-        vectors = embed_rows(model, self._vectors_for(model), no_progress)
+        vectors = embed_rows(model, self._vectors_for(model))
         return list(map(rank, scores_of_queries(model, list(wanted), vectors))), wanted
 
     def _vectors_for(self, model: Backend) -> GrowingVectors:
@@ -363,7 +429,7 @@ class Texts:
         """
         from encoder.collection.word_map import find_word, map_word
 
-        found = map_word(model, no_progress, self.collection, find_word(self.collection, word, forms))
+        found = map_word(model, self.collection, find_word(self.collection, word, forms))
         return replace(found, rows=self._read)
 
     def swaps(
@@ -423,164 +489,6 @@ class Texts:
         return self._of_rows(pd.concat([self.collection.table.to_pandas(), found], axis=1), all_rows=all_rows)
 
 
-class TableErrors(Columns):
-    """Where a model is right and wrong in a table of texts: the numbers of the view *Texts*; `Texts.errors` makes it.
-
-    Each table is a pandas frame whose columns are named as on the page. "from" and "to" are the ends of a 95 %
-    interval, by the methods of `encoder.measures.inference`; NaN for too few rows.
-
-    Attributes:
-        texts: the table.
-        collection: the rows that are read.
-        results: what the model says of each.
-    """
-
-    def __init__(self, texts: Texts, results: Results) -> None:
-        self.texts, self.collection, self.results = texts, texts.collection, results
-
-    @property
-    def columns(self) -> dict[str, Any]:
-        """The `summary` by columns, with the names of the measures."""
-        return self.summary.reset_index(names="measure").to_dict("list")
-
-    @property
-    def about(self) -> str:
-        reading = self.texts._reading(self.results).rstrip(".")
-        return f"of {self.results.model_name} in {self.collection.name}{reading and f' ({reading})'}"
-
-    @cached_property
-    def summary(self) -> pd.DataFrame:
-        """A row for each measure of the kind of head: its value, its interval, and the n rows that it is from.
-
-        "right" is the share of rows of which all is right; "F1" the mean over classes or labels; "words right", "F1 of
-        words" and "among five" are of tags, answers and masked words; "AUC" is of two classes or a reranker, "mean
-        absolute error" and "rank correlation" of other scores; "calibration error" is the expected one.
-        """
-        from encoder.collection.correctness import measures
-
-        found = measures(self.results)
-        return pd.DataFrame(found.values(), index=list(found), columns=["value", "from", "to", "n"])
-
-    @property
-    def rows(self) -> pd.DataFrame:
-        """The errors as in `Texts.run`, the largest loss in nats first; of a score all rows with a label."""
-        from encoder.collection.row_tables import PredictionFormat, predictions_of
-        from viz.answers.collection.rows import shown_rows
-
-        order = shown_rows(self.collection, self.results, "errors", "errors")
-        known = order[self.results.has_gold[order]]
-        written = PredictionFormat.of(self.collection, self.results)
-        frame = predictions_of(self.collection, self.results, written).to_pandas()
-        return self.texts._of_rows(frame, all_rows=False).iloc[known]
-
-    @property
-    def confusions(self) -> pd.DataFrame:
-        """A row for each cell of the confusion matrix: its rows, and the share of all rows with the own label.
-
-        Raises:
-            UnsupportedModelError: the model has no classes.
-        """
-        from viz.answers.collection.summary import columns_of_cells
-
-        if self.results.kind != "classes":
-            raise self._has_no("classes")
-        places = range(len(self.results.labels))
-        return pd.DataFrame(columns_of_cells(self.results, list(product(places, places))))
-
-    @property
-    def classes(self) -> pd.DataFrame:
-        """A row for each class, label or tag: how many rows or words have and get it, its F1, precision and recall.
-
-        Raises:
-            UnsupportedModelError: the model has no classes.
-        """
-        from encoder.collection.correctness import scores_of_classes
-        from encoder.collection.tag_scores import scores_of_tags
-        from viz.answers.collection.details import columns_of_classes, columns_of_scores
-
-        if (of_tags := scores_of_tags(self.collection, self.results)) is not None:
-            return pd.DataFrame(columns_of_scores(*of_tags))
-        scores = scores_of_classes(self.results)
-        if scores is None:
-            raise self._has_no("classes")
-        return pd.DataFrame(columns_of_classes(self.results, scores))
-
-    @property
-    def entities(self) -> pd.DataFrame:
-        """As `classes`, of whole entities: all of them, then each kind, as seqeval's strict mode counts them.
-
-        Raises:
-            UnsupportedModelError: the model tags no entities.
-        """
-        from encoder.collection.tag_scores import scores_of_entities
-        from viz.answers.collection.details import columns_of_scores
-
-        found = scores_of_entities(self.collection, self.results)
-        if found is None:
-            raise UnsupportedModelError(f"{self.results.model_name} tags no entities in these rows.")
-        return pd.DataFrame(columns_of_scores(*found))
-
-    @property
-    def calibration(self) -> pd.DataFrame:
-        """A row for each bin: the mean probability, or score, and how often it is right, or the mean label.
-
-        Raises:
-            UnsupportedModelError: the model gives no probability.
-        """
-        from encoder.collection.correctness import calibration_of
-        from viz.answers.collection.details import columns_of_bins
-
-        found = calibration_of(self.results)
-        if found is None:
-            raise self._has_no("probabilities")
-        return pd.DataFrame(columns_of_bins(self.results, found))
-
-    @property
-    def slices(self) -> pd.DataFrame:
-        """A row for each slice by a column or by length, compared with all other rows; the smallest p first.
-
-        "corrected p" is after Holm's correction for all slices that were tried.
-        """
-        from encoder.collection.correctness import compared_slices
-        from viz.answers.collection.details import columns_of_slices
-
-        found = compared_slices(self.collection, self.results)
-        return pd.DataFrame(columns_of_slices(found) if found else {})
-
-    def against(self, model: Backend) -> ModelComparison:
-        """A second model over the same rows.
-
-        Raises:
-            UnsupportedModelError: it has a head of another kind, or predicts nothing for these rows.
-        """
-        from encoder.collection.correctness import disagreements
-        from encoder.collection.results import results_of_all
-        from viz.answers.collection.second_model import columns_of_disagreements
-
-        other = results_of_all(model, self.collection)
-        found, names = disagreements(self.results, other), (self.results.model_name, other.model_name)
-        columns = columns_of_disagreements(self.collection, self.results, other, found.rows, names, found.size)
-        columns["row"] = self.texts.numbers(found.rows)  # from 0, as in all frames
-        return ModelComparison(pd.DataFrame(columns), found.measure, found.difference)
-
-    def _has_no(self, what: str) -> UnsupportedModelError:
-        return UnsupportedModelError(f"{self.results.model_name} has no {what} for whole texts.")
-
-
-class ModelComparison(NamedTuple):
-    """Two models over the same rows.
-
-    Attributes:
-        rows: a frame of the rows in which they disagree, the largest difference first; "row" counts from 0.
-        measure: that they are compared by, such as "right"; "" where `difference` is None.
-        difference: of its mean, the second model minus the first, with McNemar's p; None if no row has a label.
-    """
-
-    rows: pd.DataFrame
-    measure: str
-    difference: PairedDifference | None
-
-
 def texts(
     source: str | Path | Iterable[Any] | pd.DataFrame,
     *,
@@ -597,7 +505,8 @@ def texts(
     Args:
         source: a path of .csv, .tsv, .txt, .json, .jsonl, .parquet, .arrow or .xlsx, possibly in .gz or .zip;
             "reviews", "words", "passages", "swaps" or "negations"; texts, pairs as tuples, or rows as dicts; or
-            columns: a frame, a series, a dict of lists, a table of Arrow or polars, or a data set of `datasets`.
+            columns: a frame, a series, a dict of lists, a table of Arrow or polars, or a data set of `datasets`; of a
+            stream the first million rows are read.
         text, text_b, label: the columns of the texts, of second texts and of labels; those that are not given are
             guessed, except that of second texts where `text` is given.
         labels: the model's class for each label, such as {"pos": "positive", 0: "negative"}, by its name or its number,
@@ -618,80 +527,6 @@ def texts(
             return Texts(open_collection(source, text=text, text_b=text_b, label=label, labels=labels, how=how))
         except DataError as error:
             raise DataError(f"{error}{'' if Path(source).exists() else did_you_mean(str(source), SHIPPED)}") from error
-    table, index, remarks = _table_of(source)
+    table, index, remarks = table_of(source)
     found = guessed("texts", table, text=text, text_b=text_b, label=label, remarks=remarks)
     return Texts(found.with_classes(labels), index)
-
-
-def _table_of(source: Any) -> tuple[pa.Table, pd.Index | None, tuple[str, ...]]:
-    """Columns of text, the index of a frame, and remarks. Raises DataError."""
-    from encoder.collection.arrow_files import table_of_texts
-    from encoder.collection.files import UNBOUNDED
-
-    if isinstance(source, Mapping) and source and all(hasattr(part, "column_names") for part in source.values()):
-        raise DataError(f"This holds several tables: take one, such as source[{next(iter(source))!r}].")
-    if (arrow := _arrow_of(source)) is not None:
-        read = table_of_texts(arrow, "the table", UNBOUNDED)
-        return read.table, None, read.remarks
-    frame = _frame_of(source)
-    names = unique_names([str(column) for column in frame.columns])
-    cells = [pa.array(map(_cell, _whole(frame.iloc[:, place])), pa.string()) for place in range(len(names))]
-    return pa.table(dict(zip(names, cells, strict=True))), frame.index, ()
-
-
-def _arrow_of(source: Any) -> pa.Table | None:
-    """A table of Arrow, of polars, or a data set of `datasets`, with the names of its classes; None for another."""
-    if isinstance(source, pa.RecordBatch):
-        return pa.Table.from_batches([source])
-    if isinstance(source, pa.Table):
-        return source
-    if hasattr(source, "features") and hasattr(source, "with_format"):
-        rows = source.with_format("arrow")[:]
-        return rows.replace_schema_metadata(source.features.arrow_schema.metadata)
-    if type(source).__module__.startswith("polars"):
-        found = source.collect() if hasattr(source, "collect") else source
-        return found.to_frame("text").to_arrow() if not hasattr(found, "columns") else found.to_arrow()
-    return None
-
-
-def _frame_of(source: Any) -> pd.DataFrame:
-    """Columns, or rows, as a frame. Raises DataError."""
-    if isinstance(source, pd.Series):
-        return source.to_frame("text")
-    if isinstance(source, pd.DataFrame) or hasattr(source, "to_pandas"):
-        return source if isinstance(source, pd.DataFrame) else source.to_pandas()
-    if not isinstance(source, Mapping):
-        if not isinstance(source, Iterable):
-            raise DataError(
-                f"A table is read from a path, a frame or a list of texts, not from a {type(source).__name__}."
-            )
-        source = list(source)
-        if not source or not all(isinstance(row, Mapping) for row in source):
-            return _frame_of_texts(source)
-    try:
-        return pd.DataFrame(source)
-    except ValueError as error:  # columns of different lengths
-        raise DataError(f"These columns make no table: {error}.") from error
-
-
-def _frame_of_texts(rows: Sequence[Any]) -> pd.DataFrame:
-    pairs = [row if isinstance(row, tuple) else (row, None) for row in rows]
-    for number, pair in enumerate(pairs):
-        if len(pair) != 2 or not all(isinstance(each, str) or _cell(each) is None for each in pair):
-            raise DataError(f"Row {number}, counted from 0, is {rows[number]!r}: give a text, or a pair as (a, b).")
-    columns = {"text": [a for a, _ in pairs]}
-    return pd.DataFrame(columns | ({"text_b": [b for _, b in pairs]} if any(b is not None for _, b in pairs) else {}))
-
-
-def _whole(column: pd.Series) -> pd.Series:
-    """Whole numbers as such, where pandas has made them fractions because cells are missing: 1.0 is 1."""
-    known = column.dropna()
-    is_whole = len(known) < len(column) and column.dtype.kind == "f" and bool((known % 1 == 0).all())
-    return column.astype("Int64") if is_whole else column
-
-
-def _cell(cell: Any) -> str | None:
-    """The text of a cell; None for an empty one."""
-    if pd.api.types.is_scalar(cell) and not isinstance(cell, bytes):
-        return None if pd.isna(cell) else str(cell)
-    return cell_text(cell)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from encoder.collection.results import no_progress
+from encoder.text.readings import Unread
 
 if TYPE_CHECKING:
     from encoder import Backend
@@ -24,7 +24,7 @@ def similar_because(model: Backend, a: str, b: str, *, in_search: bool = False) 
         The two words, what they add, and the `cosine` of their last states, the largest of which MaxSim adds up over
         the words of A (Khattab and Zaharia 2020), which ColBERT does not compare. The `attrs` have the `total` that is
         split, and the rest of it: `references`, what the texts with every word masked add, and `error`, what all miss;
-        of MaxSim and SPLADE `rest`, what special tokens and markers add.
+        of MaxSim and SPLADE `rest`, what special tokens and markers add. A UserWarning says whether a text is cut off.
     Raises:
         ArgumentError: a text has no word.
         UnsupportedModelError: the model has no mask token, or pools in a way that is not supported.
@@ -34,6 +34,7 @@ def similar_because(model: Backend, a: str, b: str, *, in_search: bool = False) 
     from encoder.measures.units import units_of
 
     found, texts = _split(model, a, b, in_search=in_search)
+    Unread.of(*texts).warn()
     words_of_a, words_of_b = (units_of(tokens, level="words", special="hide").labels for tokens in texts)
     pairs = pd.MultiIndex.from_product([words_of_a, words_of_b], names=["a", "b"]).to_frame(index=False)
     pairs["adds"] = found.values.ravel()
@@ -58,7 +59,7 @@ def _split(model: Backend, a: str, b: str, *, in_search: bool = False) -> SplitC
     from encoder.comparison.similarity_map import similarity_map
 
     if in_search or model.pooling.splits_exactly:
-        return split_of_hit(model, no_progress, a, b, "words"), tokens_of_hit(model, a, b)
+        return split_of_hit(model, a, b, "words"), tokens_of_hit(model, a, b)
     texts = model.tokenize(a), model.tokenize(b)
     return similarity_map(model, *texts, level="words"), texts
 
@@ -74,4 +75,6 @@ def pair_differences(model: Backend, other: Backend, a: str, b: str) -> pd.DataF
     """
     from encoder.comparison import pair_differences as comparison
 
-    return pd.DataFrame(comparison.pair_differences(_split(model, a, b), _split(other, a, b)).columns)
+    splits = _split(model, a, b), _split(other, a, b)
+    Unread.of(*(tokens for _, texts in splits for tokens in texts)).warn()
+    return pd.DataFrame(comparison.pair_differences(*splits).columns)

@@ -18,7 +18,7 @@ from viz.html.shaded_words import html_of_shaded_words
 from viz.html.text_bytes import text_of_bytes
 from viz.html.token_rows import html_of_token_rows
 from viz.theme import THEMES, ThemeName
-from viz.wording.labels import make_visible
+from viz.wording.labels import isolate_quoted, make_visible
 from viz.wording.numbers import written
 
 DECIMALS: Final = 4  # of a table's numbers
@@ -45,7 +45,7 @@ def _html_of_part(part: Part, height: int | None) -> str:
     match part:
         case Sentence(text, "plain"):
             return f'<p class="plain">{escape(text)}</p>'
-        case Sentence(text, "caption"):
+        case Sentence(text, "caption" | "left out"):
             return f'<div class="caption">{html_of_markdown(text, defined=set())}</div>'
         case Sentence(text, role):
             return f'<div class="{role}">{html_of_markdown(text)}</div>'
@@ -98,8 +98,9 @@ def contents_of_chart(chart: Chart, figures: Mapping[ThemeName, Any]) -> dict[st
 def html_of_chart(chart: Chart, packed: str, *, is_wide: bool) -> str:
     """The element of a chart, with its contents as text."""
     title = f"<figcaption>{html_of_markdown(chart.title)}</figcaption>" if chart.title else ""
+    alt = escape(isolate_quoted(chart.alt))
     return (
-        f'<figure class="plot-figure{" wide" if is_wide else ""}" aria-label="{escape(chart.alt)}">{title}'
+        f'<figure class="plot-figure{" wide" if is_wide else ""}" aria-label="{alt}">{title}'
         f'<div class="plot"></div><script type="text/plain" data-plot="{escape(chart.name)}">{packed}</script></figure>'
     )
 

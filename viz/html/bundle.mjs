@@ -8,9 +8,10 @@ import { build, transform } from "esbuild";
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
 const COMPONENTS = join(FOLDER, "..", "components");
-/** Saved pages, a page without a server and its workers, the script that starts them, and Streamlit's components. @type {[source: string, bundle: string][]} */
+/** Saved pages, slides, a page without a server and its workers, the script that starts them, and Streamlit's components. @type {[source: string, bundle: string][]} */
 const BUNDLES = [
   [join(FOLDER, "browser", "page.mjs"), join(FOLDER, "page.js")],
+  [join(FOLDER, "browser", "slides.mjs"), join(FOLDER, "slides.js")],
   [join(FOLDER, "browser", "site", "page.mjs"), join(FOLDER, "site.js")],
   [join(FOLDER, "browser", "site", "worker.mjs"), join(FOLDER, "worker.js")],
   [join(FOLDER, "browser", "site", "service_worker.mjs"), join(FOLDER, "service-worker.js")],

@@ -2,8 +2,8 @@
 
 The policy names the scripts and the style sheet by their hashes. Everything else is data, so no token text can run.
 The views' script is deflated data as well: a short script inflates it and adds it to the page, which its hash allows. A
-page with charts contains Plotly in the same way. `make bundle` builds `page.js`, `site.js` and `start.js`, and copies
-`plotly.js`.
+page with charts contains Plotly in the same way. `make bundle` builds `page.js`, `slides.js`, `site.js` and `start.js`,
+and copies `plotly.js`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def html_of(
 
     Args:
         body: HTML with all text escaped, and with the element "main", in which the script renders.
-        contents: JSON for `browser/page.mjs`.
+        contents: JSON for `browser/page.mjs`, or of slides for `browser/slides.mjs`.
         blocks: the messages of the runs.
         sheets: style sheets of this folder besides the one of every document.
         has_charts: whether the document contains Plotly.
@@ -62,7 +62,7 @@ def html_of(
         for block in blocks
     )
     start, style = _script("start.js"), _style(sheets)
-    script = "site.js" if is_site else "page.js"
+    script = "site.js" if is_site else "slides.js" if "slides" in contents else "page.js"
     names = ["start.js", script, *([PLOTLY] if has_charts else [])]
     scripts = " ".join(f"'{_script_hash(name)}'" for name in names)
     images = "img-src data: blob:"
@@ -92,7 +92,7 @@ def html_of(
 </head>
 <body>
 {body}{definitions_in(body)}
-<script type="application/json" data-contents>{json_in_html(contents)}</script>
+<script type="application/json" data-contents>{_json_in_html(contents)}</script>
 {data}
 {plotly}<script type="text/plain" data-code>{_packed_script(script)}</script>
 <script type="module">{start}</script>
@@ -101,7 +101,7 @@ def html_of(
 """
 
 
-def json_in_html(value: Mapping[str, Any]) -> str:
+def _json_in_html(value: Mapping[str, Any]) -> str:
     """JSON in which no text can end its script element or a line."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

@@ -19,6 +19,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from viz.html.terms import term_button
 from viz.wording.glossary import mark_terms
+from viz.wording.labels import isolate_quoted
 
 HEADING = "h3"  # of every level, below the title of a stop
 # latex2mathml's own errors have no class in common, and formulas that are cut off or malformed lead to Python's.
@@ -69,7 +70,7 @@ def html_of_markdown(text: str, *, defined: set[str] | None = None) -> str:
     Args:
         defined: names of terms that are buttons already, to which the text adds its own; None marks no terms.
     """
-    tokens = _MARKDOWN.parse(text)
+    tokens = _MARKDOWN.parse(isolate_quoted(text))
     _prepare(tokens)
     if defined is not None:
         for before, token in zip([None, *tokens], tokens, strict=False):

@@ -18,7 +18,7 @@ from encoder.measures.units import Units
 from encoder.runs.arrays import FloatArray
 from viz.html.text_bytes import text_of_bytes
 from viz.payloads.layer import layer_extras, neuron_extras, quantity_extras
-from viz.payloads.message import pack
+from viz.payloads.message import Message, pack
 from viz.payloads.runs import LayersAttention, LayersNeurons
 
 WEIGHT_STEPS: Final = 10_000  # from 0 to 1
@@ -105,12 +105,20 @@ def _planes(numbers: NDArray[np.floating[Any]]) -> NDArray[np.uint8]:
     return np.stack([(whole >> 8).astype(np.uint8), (whole & 255).astype(np.uint8)])
 
 
+def whole_block(message: Message) -> Block:
+    """A message that belongs to no layer, as the app sends it."""
+    return _block_of(message, ())
+
+
 def _block(
     tensors: Mapping[str, NDArray[Any]], extras: Mapping[str, Any], message: str, layers: Sequence[int]
 ) -> Block:
-    data = pack(tensors, extras, identity=message).data
-    smallest = min((_deflated(data, strategy) for strategy in STRATEGIES), key=len)
-    return Block(message, tuple(layers), text_of_bytes(smallest))
+    return _block_of(pack(tensors, extras, identity=message), layers)
+
+
+def _block_of(message: Message, layers: Sequence[int]) -> Block:
+    smallest = min((_deflated(message.data, strategy) for strategy in STRATEGIES), key=len)
+    return Block(message.id, tuple(layers), text_of_bytes(smallest))
 
 
 def _deflated(data: bytes, strategy: int) -> bytes:

@@ -31,6 +31,12 @@ def markdown_with_terms(text: str) -> str:
     return "".join(marked(part, term) if term else _escape(part) for part, term in mark_terms(text))
 
 
+def opening_button(label: str, text: str) -> str:
+    """A button in Markdown that opens a text, which is Markdown too, as the button of a term opens its definition."""
+    place = f"text-{crc32(text.encode()):x}"
+    return f'{_button(label, place)}<span popover id="{place}" class="definition">{_escape(text)}</span>'
+
+
 def html_with_terms(text: str) -> str:
     """Plain text of a file as HTML, in which each term of the glossary is a button where it appears first."""
     return "".join(term_button(part, term) if term else escape(part) for part, term in mark_terms(text))

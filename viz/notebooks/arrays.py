@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from encoder.errors import ArgumentError
-from encoder.measures.head_profiles import head_profiles, max_pooled, mean_entropy_bits, stack_layers
+from encoder.measures.head_profiles import head_profiles, max_pooled, mean_entropy_bits, pool_starts, stack_layers
 from encoder.measures.units import Units
 from encoder.runs.arrays import FloatArray
 from viz.html.quantised import attention_block, in_blocks, measures_block
@@ -72,6 +72,11 @@ class Half:
     tokens: tuple[str, ...]
     special: tuple[bool, ...]
 
+    def pooled(self, size: int) -> Half:
+        """The first token of each pool of `max_pooled`, in the place of all."""
+        starts = pool_starts(len(self.tokens), min(size, len(self.tokens)))
+        return Half(self.name, *(tuple(each[start] for start in starts) for each in (self.tokens, self.special)))
+
 
 NO_TOKENS: Final = Half("", (), ())
 
@@ -89,7 +94,7 @@ def layers_of(attention: Any, name: str) -> FloatArray:
     attention = getattr(attention, "attentions", attention)
     if attention is None or (isinstance(attention, Sequence) and not len(attention)):
         raise ArgumentError(f"{name} is empty: the model handed out no attention weights. {NOT_THERE}")
-    given = attention if isinstance(attention, Sequence) else list(as_array(attention, name))
+    given = attention if isinstance(attention, Sequence) else list(_as_array(attention, name))
     layers = [_one_layer(layer, f"{name}[{index}]") for index, layer in enumerate(given)]
     if len({layer.shape for layer in layers}) > 1:
         shapes = sorted({layer.shape for layer in layers})
@@ -104,7 +109,7 @@ def layers_of(attention: Any, name: str) -> FloatArray:
     return np.clip(weights, 0, 1)
 
 
-def as_array(values: Any, name: str) -> FloatArray:
+def _as_array(values: Any, name: str) -> FloatArray:
     """Numbers as float32, also from a tensor of any device and precision.
 
     Raises:
@@ -122,7 +127,7 @@ def as_array(values: Any, name: str) -> FloatArray:
 
 def _one_layer(values: Any, name: str) -> FloatArray:
     """(H, Q, K) of one layer, which may have a batch axis of 1."""
-    layer = as_array(values, name)
+    layer = _as_array(values, name)
     if layer.ndim == 4 and len(layer) != 1:
         raise ArgumentError(f"{name} is {layer.shape}, a batch of {len(layer)} texts: choose one, as in a[0:1].")
     whole = layer[0] if layer.ndim == 4 else layer
@@ -198,6 +203,7 @@ def run_of_attention(
         layers,
         usual_measures(profiles, separator_among(half.tokens, half.special)),
         place="pair" if sentence_b_start else "A",
+        num_tokens=count,
         included=included,
         pair=sentence_b_start is not None,
     )
@@ -222,23 +228,28 @@ def run_of_halves(attentions: Sequence[Attention], source: Half, target: Half, *
     Args:
         source, target: without tokens if no attention needs them.
     """
-    tokens, special = source.tokens + target.tokens, source.special + target.special
-    start, count = len(source.tokens), len(tokens)
     num_layers = max(len(attention.weights) for attention in attentions)
     heads = max(attention.weights.shape[1] for attention in attentions)
+    measures = [_entropies(attention.weights, num_layers, heads) for attention in attentions]
+    num_tokens = len(source.tokens) + len(target.tokens)
+    layers = included.layers_of(num_layers, num_tokens)
+    if included.only_pictures(num_tokens):
+        attentions = [replace(each, weights=max_pooled(each.weights, THUMBNAIL)) for each in attentions]
+        source, target = (half.pooled(THUMBNAIL) for half in (source, target))
+    tokens, special = source.tokens + target.tokens, source.special + target.special
+    start, count = len(source.tokens), len(tokens)
     square = np.zeros((num_layers, heads, count, count), dtype=np.float32)
     halves = {"A": slice(start), "B": slice(start, None)}
     for attention in attentions:
         rows, columns = (halves[letter] for letter in attention.part.sentences.split("→"))
         square[: len(attention.weights), : attention.weights.shape[1], rows, columns] = attention.weights
-    layers = included.layers_of(num_layers, count)
-    measures = [_entropies(attention.weights, num_layers, heads) for attention in attentions]
     run = _run(
         square,
         _units(tokens, special, start or None),
         layers,
         measures[0],
         place="decoder",
+        num_tokens=num_tokens,
         included=included,
         parts=tuple(attention.part for attention in attentions),
         numbers=(*range(start), *range(len(target.tokens))),
@@ -271,14 +282,15 @@ def _run(
     measures: Mapping[str, FloatArray],
     *,
     place: str,
+    num_tokens: int,
     included: Included,
     pair: bool = False,
     parts: tuple[Part, ...] = (),
     numbers: Sequence[int] | None = None,
 ) -> PageRun:
     letters = ("S", "T") if parts else ("A", "B")
-    only_pictures = included.only_pictures(len(units)) and not parts  # which lie in a square of all units
-    if only_pictures:
+    only_pictures = included.only_pictures(num_tokens)
+    if only_pictures and not parts:  # which are pooled each by itself
         weights = max_pooled(weights, THUMBNAIL)
     blocks = [
         attention_block(
@@ -294,7 +306,7 @@ def _run(
     explanations: dict[ViewName, Explanation] = {
         "heat map": heat_map_explanation(pair=pair, special="show"),
         "head view": HEAD_VIEW,
-        "model view": model_view_explanation(units=len(units), pooled=len(units) > THUMBNAIL),
+        "model view": model_view_explanation(units=num_tokens, pooled=num_tokens > THUMBNAIL),
     }
     if only_pictures:
         explanations = {"model view": explanations["model view"]}

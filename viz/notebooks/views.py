@@ -10,22 +10,38 @@ The arguments are BertViz's: Vig (2019), "A Multiscale Visualization of Attentio
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
-from encoder.errors import ArgumentError
+from encoder.errors import ArgumentError, SelectionError
 from encoder.extras import name_missing_extra
 from encoder.measures.unit_attention import MEAN
+from encoder.measures.units import units_of
 from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
 from encoder.text.tokens import USUAL_TOKENS
+from viz.html.quantised import whole_block
 from viz.notebooks.arguments import Arguments, Halves, run_of_arguments
 from viz.notebooks.arrays import MOST_TOKENS, Included, chosen
 from viz.notebooks.page import NotebookPage
-from viz.saved_page.contents import ATTENTION_VIEWS, ViewName
-from viz.saved_page.pages import page_of_arrays, page_of_generation, page_of_traces, selection_of
+from viz.payloads.routes import routes_message
+from viz.saved_page.contents import ATTENTION_VIEWS, Page, PageRun, ViewName
+from viz.saved_page.pages import (
+    ABOUT_FILE,
+    LONGEST_TITLE,
+    page_of_arrays,
+    page_of_generation,
+    page_of_traces,
+    selection_of,
+)
 from viz.saved_page.traces import Shown
+from viz.wording.explanations import ROUTES
+from viz.wording.labels import name_label, shorten
+from viz.wording.numbers import percent
+
+if TYPE_CHECKING:  # torch
+    from encoder.attribution.carriers import Carriers
 
 HtmlAction = Literal["view", "return"]
 DisplayMode = Literal["auto", "light", "dark"]
@@ -212,6 +228,59 @@ def tokens_view(trace: Trace) -> NotebookPage:
     return NotebookPage(page_of_traces({place: trace}, shown, view="tokens", selection=selection_of()))
 
 
+@name_missing_extra()
+def routes(found: Carriers, share: float = 0.9) -> NotebookPage:
+    """The links that carry an output, as lines through the layers, with a slider of the number that is kept.
+
+    Args:
+        found: from `headlight.carriers`; it opens with the fewest links that alone keep a share of its output.
+        share: of the output with all links.
+    Raises:
+        SelectionError: the text has more than `MOST_TOKENS` tokens.
+    """
+    tokens, size = found.target.tokens, found.values.size
+    if len(tokens) > MOST_TOKENS:
+        raise SelectionError(f"This text has {len(tokens):,} tokens; routes are shown of up to {MOST_TOKENS}.")
+    counts, kept, enough = found.search(share)
+    target, place = found.target, "A" if tokens.sentence_b_start is None else "pair"
+    name = f"“{name_label(target.label)}”" if target.label else f"the {target.unit}"
+    message = routes_message(
+        found.values,
+        found.weights,
+        units_of(tokens),
+        counts=counts,
+        kept=kept,
+        opens=enough or size // 100,
+        name=name,
+        unit=target.unit,
+        adds=target.additive_unit,
+        identity=f"{place}.routes",
+    )
+    run = PageRun(
+        place=place,
+        heading="",
+        texts=("A", "B") if place == "pair" else (place,),
+        special="show",
+        layers=tuple(range(len(found.values))),
+        num_heads=found.values.shape[1],
+        explanations={"routes": ROUTES},
+        blocks=(whole_block(message),),
+    )
+    said = f"{enough:,} of {size:,} links are enough for {percent(share)} of {name}." if enough and kept[-1] > 0 else ""
+    title = shorten(" / ".join(tokens.sentences), LONGEST_TITLE)
+    page = Page(
+        title=title,
+        headline=said or title,
+        sentences=tokens.sentences if said else (),
+        notes=(ABOUT_FILE,),
+        views=("routes",),
+        view="routes",
+        selection=selection_of(),
+        runs=(run,),
+    )
+    return NotebookPage(page)
+
+
 def _check_length(trace: Trace) -> None:
     if len(trace.tokens) > USUAL_TOKENS:
         raise ArgumentError(
@@ -241,10 +310,10 @@ def _shown(
         if isinstance(run, Trace):
             _check_length(run)
         parts = (run,) if isinstance(run, Trace) else (run.source, run.target)
-        layers = included.layers_of(run.num_layers, sum(len(part.tokens) for part in parts))
+        count = sum(len(part.tokens) for part in parts)
+        layers = included.layers_of(run.num_layers, count)
         columns = None if included.heads is None else chosen(included.heads, run.num_heads, "include_heads", "heads")
-        alone = isinstance(run, Trace) and included.only_pictures(len(run.tokens))
-        views = (view,) if alone else VIEWS[view == "neuron view"]
+        views = (view,) if included.only_pictures(count) else VIEWS[view == "neuron view"]
         shown = Shown(views=views, layers=layers, heads=columns)
         selection = _selection(view, layers, run.num_heads, included.first, heads)
         if isinstance(run, Generation):

@@ -2,36 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Literal
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from encoder import Trace
 from encoder.runs.trace import DESCRIPTIONS, excerpts
 from encoder.shipped.probes import WordClasses, has_probes, word_classes
 from encoder.text.tokens import USUAL_TOKENS
 from viz.answers.shared_word import shared_word_sentence
-from viz.answers.strongest_link import link_sentence, next_steps, strongest_links
+from viz.answers.strongest_link import Link, link_sentence, next_steps, strongest_links
 from viz.caches import run_cache
 from viz.components.token_strip import token_strip, word_picker
+from viz.html.terms import opening_button
 from viz.page import loading
 from viz.page.text_inputs import is_hint_true, shown_example
 from viz.panels import PANELS
-from viz.panels.canvas import map_of_heads
-from viz.panels.consent import offer_all_positions
+from viz.panels.shared.canvas import map_of_heads
+from viz.panels.shared.consent import offer_all_positions
+from viz.panels.shared.room import is_at_stop, note_tokens
+from viz.panels.shared.units import can_be_cut
 from viz.payloads.tokens import payload, tags_of_head
 from viz.state import session
-from viz.state.selection import Selection, View
+from viz.state.selection import CUT_VIEWS, Selection, View
 from viz.tours.places import LETTERS
 from viz.wording.excerpts import excerpt_sentences
-from viz.wording.labels import escape_markdown
+from viz.wording.labels import escape_markdown, first_sentence, head_in_words
 from viz.wording.numbers import percent, written
-from viz.wording.readings import unknown_words
+from viz.wording.readings import other_language, unknown_words
 from viz.wording.tags import pairing_sentence
 
 SAY_UNKNOWN: tuple[View, ...] = ("tokens", "predictions", "why")  # views whose answer says what is unknown
 LAYER_BY_LAYER: tuple[View, ...] = ("heat map", "head view", "neuron view")
+MOST_TRIED = 64  # tokens of a text whose strongest link is cut unasked
 
 
 def show_link_problems() -> None:
@@ -49,23 +55,34 @@ def show_tokens(traces: Sequence[Trace], selection: Selection, *, words: Sequenc
     state = selection.tags if isinstance(selection.tags, int) else None
     classes = [_read_tags(trace, selection) for trace in traces]
     example, looks = shown_example(selection), PANELS[selection.view].group == "look"
-    if not selection.stage and (looks or (example and example.view == selection.view)):
+    is_cut = any(trace.links for trace in traces)  # then `show_cuts` answers
+    if not is_cut and not is_at_stop(selection) and (looks or (example and example.view == selection.view)):
         with st.container(key="answer", gap=None):
-            _show_answer(traces, list(filter(None, classes)) if looks else [], selection, state)
+            found_tags = list(filter(None, classes))
+            if selection.stage:  # the finding does not depend on whether the tags are shown
+                found_tags = [word_classes(trace) for trace in traces if has_probes(trace.model_name)]
+            _show_answer(traces, found_tags if looks else [], selection, state)
+    strips = []
     with st.container(key="tokens", horizontal=True, gap="medium"):
         for index, (trace, found) in enumerate(zip(traces, classes, strict=True)):
             apart = None if len(traces) == 1 else index
             tags = found.likeliest(state) if found else tags_of_head(trace)
             shown = trace.tokens.excerpt(selection.first)
             drawn = payload(shown, sentence=apart, tags=tags, run="pair" if apart is None else "AB"[apart])
+            strips.append(drawn)
             key = f"strip_{index}"
             if words:
                 field: Literal["at_a", "at_b"] = "at_b" if index else "at_a"
                 word_picker(drawn, field=field, chosen=words[index], key=key)
             else:
                 token_strip(drawn, key=key)
+    note_tokens(strips)
     _choose_excerpt(traces, selection)
-    unknown = [] if selection.view in SAY_UNKNOWN else [unknown_words(trace.tokens) for trace in traces]
+    says_unknown = selection.view in SAY_UNKNOWN
+    unknown = [
+        (not says_unknown and unknown_words(trace.tokens)) or other_language(trace.tokens, trace.model_name)
+        for trace in traces
+    ]
     lettered = [f"{letter}: {said}" for letter, said in zip("AB", unknown, strict=False) if said]
     if lettered:
         st.info("  \n".join(lettered if unknown[1:] else unknown))
@@ -74,7 +91,8 @@ def show_tokens(traces: Sequence[Trace], selection: Selection, *, words: Sequenc
     if typed := list(dict.fromkeys(piece for trace in traces for piece in trace.tokens.typed_special)):
         named = escape_markdown(", ".join(typed))
         st.caption(f"{named} in the text is read as the model's own token, not as letters.")
-    notes = tuple(dict.fromkeys(note for trace in traces for note in trace.notes))
+    cut = {link.note(trace.tokens) for trace in traces for link in trace.links}  # which `show_cuts` shows
+    notes = tuple(dict.fromkeys(note for trace in traces for note in trace.notes if note not in cut))
     for note in notes:
         if not note.startswith(DESCRIPTIONS):
             st.warning(escape_markdown(note))
@@ -85,16 +103,22 @@ def show_tokens(traces: Sequence[Trace], selection: Selection, *, words: Sequenc
 def _show_answer(
     traces: Sequence[Trace], classes: Sequence[WordClasses], selection: Selection, state: int | None
 ) -> None:
-    """The example's question with its answer, or the part of speech of the word that the sentences share."""
+    """The example's question with its answer, or the part of speech of the word that the sentences share.
+
+    Before an audience the first of these sentences alone.
+    """
     example = shown_example(selection)
     hint = example if example and is_hint_true(example, selection) else None
     sentence = shared_word_sentence(traces, classes, selection) if classes else ""
-    if hint:
-        st.markdown(f"**{escape_markdown(hint.question)}** {escape_markdown(hint.answer)}")
-    if sentence:
-        st.markdown(escape_markdown(sentence), help=_about_probe(classes[0], state))
-    elif classes:
-        st.caption("Parts of speech are read by a linear probe.", help=_about_probe(classes[0], state))
+    if selection.stage:
+        said = f"{hint.question} {first_sentence(hint.answer)}" if hint else ""
+        st.markdown(escape_markdown(first_sentence(sentence) or said))
+        return
+    parts = [f"**{escape_markdown(hint.question)}** {escape_markdown(hint.answer)}"] if hint else []
+    if classes:
+        parts += [escape_markdown(sentence), opening_button("Probe", _about_probe(classes[0], state))]
+    if parts:
+        st.markdown(" ".join(parts), unsafe_allow_html=True)
     if classes and len(traces) == 1 and traces[0].tokens.sentence_b_start is not None:
         _show_pairing(traces[0], classes[0], state)
 
@@ -167,14 +191,10 @@ def _choose_excerpt(traces: Sequence[Trace], selection: Selection) -> None:
         st.caption(" ".join(excerpt_sentences(shown)), width="stretch")
 
 
-def choose_heads(trace: Trace, selection: Selection, *, place: str, is_first: bool) -> None:
-    """The map of all heads, where the user chooses layer, head and sentences.
-
-    Args:
-        is_first: whether the selects of layer and head are above it.
-    """
+def choose_heads(trace: Trace, selection: Selection, *, place: str) -> None:
+    """The map of all heads, where the user chooses layer, head and sentences."""
     filters = trace.tokens.sentence_b_start is not None and PANELS[selection.view].filters_sentences
-    map_of_heads(trace, selection, place=place, large=False, filter=filters, selects=is_first)
+    map_of_heads(trace, selection, place=place, large=False, filter=filters)
 
 
 def ranks_heads(selection: Selection) -> bool:
@@ -182,11 +202,53 @@ def ranks_heads(selection: Selection) -> bool:
     return selection.view in LAYER_BY_LAYER and selection.draws_weights
 
 
-def show_links(traces: Mapping[str, Trace], selection: Selection) -> None:
-    """The strongest link of the shared word in the selected head, and what to open next."""
+def show_links(traces: Mapping[str, Trace], selection: Selection) -> Callable[[], None] | None:
+    """The strongest link of the shared word in the selected head, and what to open next.
+
+    Returns:
+        Shows between them what changes without the link, which takes time; None where that is not shown.
+    """
     links = strongest_links(traces, selection)
+    is_offered = links and selection.view in CUT_VIEWS and not selection.cuts and all(map(can_be_cut, traces.values()))
+    is_tried = is_offered and max(len(trace.tokens) for trace in traces.values()) <= MOST_TRIED
     with st.container(gap="xsmall"):
-        st.markdown(escape_markdown(link_sentence(links, selection.layer, selection.head)))
+        with st.container(key="link", gap=None):
+            st.markdown(escape_markdown(link_sentence(links, selection)))
+            place = st.container(key="without") if is_tried else None
         with st.container(key="next", horizontal=True, gap="small"):
+            if is_offered:
+                cut = links if len(traces) > 1 else links[:1]  # in each run one link
+                label = "Cut it in A" if len(links) > len(cut) else "Cut it"
+                st.button(label, key="cut_it", on_click=session.change, kwargs={"cut": tuple(each.cut for each in cut)})
             for number, (label, values) in enumerate(next_steps(links, traces, selection)):
                 st.button(label, key=f"next_{number}", on_click=session.change, kwargs=values)
+    return partial(_show_without, place, traces, links) if place else None
+
+
+def _show_without(place: DeltaGenerator, traces: Mapping[str, Trace], links: Sequence[Link]) -> None:
+    """What changes without the links, once the model is there; the page is drawn again then."""
+    name = next(iter(traces.values())).model_name
+    with place:
+        if not loading.MODELS.done or session.is_typing():
+            st.caption("What changes without it is worked out …")
+            return
+        from viz.panels.shared.recipe import MOST_AT_ONCE, show_or_explain
+        from viz.recipes.cuts import RUNS, without_look  # imports torch
+
+        tokens = sum(RUNS * len(traces[link.run].tokens) for link in links)
+        opened = run_cache.opened_model(name)  # a stored run needs none
+        if opened is None or opened.multiplications(tokens) > MOST_AT_ONCE:
+            st.caption("Cut it to see what changes without it.")
+            return
+        show_or_explain(without_look(traces, links), name, view="without")
+
+
+def offer_silencing(selection: Selection) -> None:
+    """A button that opens the word lens with the selected head silenced."""
+    layer, head = selection.layer, selection.head
+    st.button(
+        f"Silence {head_in_words(layer, head)}: what changes?",
+        key="silence",
+        on_click=session.change,
+        kwargs={"view": "word lens", "silenced": ((layer, head),)},
+    )

@@ -30,14 +30,14 @@ from viz.page.table_card import FAULT, OWN_TABLE, OpenedTable
 from viz.state import session
 from viz.state.fields import with_values
 from viz.state.selection import DEFAULT, OWN
-from viz.wording.labels import in_markdown
+from viz.widgets import uploaded
+from viz.wording.labels import safe_name
 from viz.wording.models import name_in_short, title_of_model
 
 MENU: Final = "open_table"
 UPLOAD, PASTED, PATH = "own_table_upload", "own_table_pasted", "own_table_path"
 NONE: Final = "–"
 KEPT_BYTES: Final = 5_000_000  # of an uploaded file, until its rows are run
-LONGEST_TITLE: Final = 40  # characters of a model
 BOUNDS: Final = (
     f"Up to {UPLOADED.rows:,} rows and {UPLOADED.nbytes // 1_000_000} MB. What you open stays in this tab: it is not "
     "written to a disk, and it is gone when you close the page. A link carries the texts of a row that you open, not "
@@ -103,8 +103,7 @@ def _open_menu() -> None:
 
 
 def _open_upload() -> None:
-    upload = st.session_state[UPLOAD]
-    if upload is not None:
+    if upload := uploaded(UPLOAD):
         data, name = upload.getvalue(), upload.name
         _open(lambda how: read_table(data, name, how=how), name, keeps=len(data) <= KEPT_BYTES)
 
@@ -185,7 +184,7 @@ def _open_model(name: str) -> None:
 
 
 def _title(model: str) -> str:
-    return in_markdown(title_of_model(name_in_short(model)), LONGEST_TITLE)
+    return safe_name(title_of_model(name_in_short(model)))
 
 
 def _choose_columns(collection: Collection) -> None:
@@ -218,4 +217,4 @@ def _choose_columns(collection: Collection) -> None:
     ):
         options = columns if name == "text" else [NONE, *columns]
         session.set_value(f"column_{name}", shown or NONE)
-        st.selectbox(title, options, key=f"column_{name}", on_change=choose, width=130)
+        st.selectbox(title, options, key=f"column_{name}", on_change=choose, width=118)

@@ -5,27 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
-from encoder.runs.trace import excerpts
 from viz.components.wires import host
 from viz.components.wires.store import store
-from viz.page.around_view import ranks_heads, show_links
 from viz.page.browser_changes import receive_change
 from viz.page.errors import show_errors
-from viz.page.runs import run_encoder, write
 from viz.page.settings import Size
+from viz.page.shown_runs import ShownRuns, runs_of
 from viz.page.tour_on_stage import points_of
 from viz.page.tours.navigation import without_answer
-from viz.panels import DecoderPanel, EncoderPanel
+from viz.panels import Panel
 from viz.payloads.message import Message
 from viz.state import session
 from viz.state.messages import scope_of, shared_selection
 from viz.state.reducer import within_model
 from viz.state.selection import DEFAULT, Selection
-from viz.tours.pointing import Texts, texts_of_writer
 
 SENT = "sent_layers"  # in the session: the layers that were sent since the page was rendered
 SHORT = 128  # up to so many tokens, all layers of a text are sent: at most 393 kB for each layer of 12 heads
@@ -61,7 +57,7 @@ class Layers:
         return tuple(near for near in (layer - 1, layer + 1) if 0 <= near < self.count)
 
 
-def connect(panel: EncoderPanel | DecoderPanel, model_name: str, size: Size, drawn: Selection) -> None:
+def connect(panel: Panel, model_name: str, size: Size, drawn: Selection) -> Callable[[], None] | None:
     """Send the selection to the browser, and apply its changes.
 
     If the view follows changes in the browser by itself, the page is not rendered again: only the selected layer is
@@ -69,13 +65,15 @@ def connect(panel: EncoderPanel | DecoderPanel, model_name: str, size: Size, dra
 
     Args:
         drawn: the selection that the page was rendered with.
+    Returns:
+        Shows what can wait for all other parts of the page, if there is anything.
     """
     connected = st.fragment(_connect) if panel.in_browser else _connect
-    connected(panel, model_name, size, drawn)
+    return connected(panel, model_name, size, drawn)
 
 
 @show_errors
-def _connect(panel: EncoderPanel | DecoderPanel, model_name: str, size: Size, drawn: Selection) -> None:
+def _connect(panel: Panel, model_name: str, size: Size, drawn: Selection) -> Callable[[], None] | None:
     change = session.pop_browser_change()
     if _without_browser_fields(session.readable()) != _without_browser_fields(drawn):
         st.rerun()  # the user changed a widget
@@ -83,29 +81,31 @@ def _connect(panel: EncoderPanel | DecoderPanel, model_name: str, size: Size, dr
         session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
         session.save()
     selection = session.readable()
+    runs = runs_of(panel, model_name, selection)
     scope = scope_of(selection)
     host.host(
-        shared_selection(without_answer(selection)) | {"points": _points(panel, model_name, size, selection)},
+        shared_selection(without_answer(selection)) | {"points": points_of(selection, runs.points(selection), size)},
         scope=scope,
         answered=session.answered(scope),
         eager=not panel.in_browser,
         on_selection=partial(receive_change, host.KEY),
     )
-    layers = layers_of(panel, model_name, selection)
+    layers = layers_of(runs, panel, selection)
     if not change:
         st.session_state[SENT] = set()
     if not change or change.waiting:
         layers.send([selection.layer], name="layer")
-    if isinstance(panel, DecoderPanel):
-        panel.draw_later(write(model_name, selection), selection)
-    if ranks_heads(selection) and layers.num_tokens <= SHORT and not selection.stage:
-        show_links(run_encoder(model_name, selection), selection)
+    fill = runs.show_selected(panel, selection)
     new = [layer for layer in layers.to_prefetch(selection.layer) if layer not in st.session_state[SENT]]
-    if change:
-        layers.send(new, name="neighbours")
+    if not change:
+        return fill
+    layers.send(new, name="neighbours")
+    if fill:
+        fill()
+    return None
 
 
-def send_other_layers(panel: EncoderPanel | DecoderPanel, model_name: str) -> None:
+def send_other_layers(panel: Panel, model_name: str) -> None:
     """Prefetch the layers that are not shown, after everything else.
 
     Not while the user types: each key press would send the layers of its text.
@@ -113,33 +113,13 @@ def send_other_layers(panel: EncoderPanel | DecoderPanel, model_name: str) -> No
     if session.is_typing():
         return
     selection = session.readable()
-    layers = layers_of(panel, model_name, selection)
+    layers = layers_of(runs_of(panel, model_name, selection), panel, selection)
     layers.send(layers.to_prefetch(selection.layer), name="others")
 
 
-def layers_of(panel: EncoderPanel | DecoderPanel, model_name: str, selection: Selection) -> Layers:
+def layers_of(runs: ShownRuns, panel: Panel, selection: Selection) -> Layers:
     """The layers of the current runs that a view shows."""
-    if isinstance(panel, DecoderPanel):
-        generation = write(model_name, selection)
-        num_tokens = len(generation.source.tokens) + len(generation.target.tokens)
-        message_of = partial(panel.layers, generation, selection)
-        return Layers(count=generation.num_layers, num_tokens=num_tokens, messages={"decoder": message_of})
-    traces = excerpts(run_encoder(model_name, selection), selection.first)
-    sends = panel.layers
-    messages = {place: partial(sends, trace, selection) for place, trace in traces.items()} if sends else {}
-    num_tokens = max(len(trace.tokens) for trace in traces.values())
-    return Layers(count=next(iter(traces.values())).num_layers, num_tokens=num_tokens, messages=messages)
-
-
-def _points(
-    panel: EncoderPanel | DecoderPanel, model_name: str, size: Size, selection: Selection
-) -> list[dict[str, Any]]:
-    """The cells that the stop of a tour points at."""
-    if isinstance(panel, DecoderPanel):
-        return points_of(selection, texts_of_writer(write(model_name, selection), selection.decoder.kind), size)
-    traces = excerpts(run_encoder(model_name, selection), selection.first)
-    runs = {place: trace.tokens for place, trace in traces.items()}
-    return points_of(selection, Texts(queries=runs, keys=runs), size)
+    return Layers(count=runs.num_layers, num_tokens=runs.num_tokens, messages=runs.messages(panel, selection))
 
 
 def _without_browser_fields(selection: Selection) -> Selection:

@@ -2,7 +2,8 @@
 
 A run of the script takes longer than a run of the model on a short text. While the user types, the browser requests
 here the layers that it shows and the map of all heads; the page's session gets the text when the typing pauses, and
-renders the rest. A request contains the page's address, which determines the view, and the browser's newer values.
+renders the rest. The same is done while the weight of a link is dragged. A request contains the page's address, which
+determines the view, and the browser's newer values.
 
 A request is dropped if its client disconnects before it begins, and the number of waiting requests is bounded
 (`viz.page.request_queue`). A browser whose request is refused waits for the page.
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -46,7 +47,7 @@ JSON = "application/json"  # which a page of another origin cannot send without 
 BYTES_OF_A_LENGTH = 4
 RECEIVED = NOTHING_TO_DRAW = 204
 BAD_REQUEST, FOREIGN, TOO_LARGE, NOT_JSON, FULL = 400, 403, 413, 415, 503
-TOO_MANY_WAIT = "Too many texts wait for this server. The page itself shows the text as soon as typing pauses."
+TOO_MANY_WAIT = "The server is busy. The page will show the text once typing pauses."
 
 Drawn = TypeVar("Drawn")
 
@@ -190,12 +191,16 @@ def read(body: bytes) -> TextRequest | None:
         return None
     match message:
         case {"query": str(query), "texts": {"a": str(a), "b": str(b)}, "layer": int(layer)} if layer >= 0:
+            params = dict(parse_qsl(query.removeprefix("?"), keep_blank_values=True))
+            if isinstance(message.get("cut"), str):
+                params["cut"] = message["cut"]
             client = message.get("client")
             if client is not None and not (isinstance(client, str) and 0 < len(client) <= MOST_IN_A_NAME):
                 return None
-            selection, _ = from_query(dict(parse_qsl(query.removeprefix("?"), keep_blank_values=True)))
+            selection, _ = from_query(params)
             a, b = map(without_lone_surrogates, (a, b))
-            typed = replace(selection, texts=replace(selection.texts, a=a, b=b))
+            texts = replace(selection.texts, a=a, b=b)
+            typed = replace(selection, texts=texts, cuts=selection.cuts if texts == selection.texts else ())
             return TextRequest(typed, layer, client, next(_numbers))
     return None
 
@@ -205,21 +210,22 @@ def pictures(wanted: TextRequest) -> bytes | None:
 
     Returns:
         Parts, each after its length in four little-endian bytes. The first part is JSON: `texts`, the texts of each
-        run; `strips`, the token strip of each; `marks`, those of the text fields; and `messages`, the number of parts
-        that follow: one for every run, or none if the view shows the map only.
+        run; `strips`, the token strip of each; `marks`, those of the text fields; `mapped`, the indices of the runs
+        whose maps follow; and `messages`, the number of parts: one for every run, or none if the view shows the map
+        only.
     """
     from encoder.runs.trace import excerpts
     from viz.caches import revisions, run_cache
     from viz.page.runs import run_encoder
     from viz.page.texts import SENTENCES, marks_of_fields
-    from viz.panels import PANELS, EncoderPanel
-    from viz.panels.units import is_drawn
+    from viz.panels import PANELS
+    from viz.panels.shared.units import is_drawn
     from viz.payloads.tokens import payload
     from viz.state.selection import texts_in
 
     selection = wanted.selection
     panel = PANELS[selection.view]
-    if not isinstance(panel, EncoderPanel) or not panel.in_browser or not run_cache.is_loaded(selection.model):
+    if panel.of != "sentences" or not panel.in_browser or not run_cache.is_loaded(selection.model):
         return None
     name = revisions.current(selection.model)
     drawing: AbstractContextManager[None]
@@ -249,16 +255,17 @@ def pictures(wanted: TextRequest) -> bytes | None:
             for index, (place, tokens) in enumerate(tokens_of.items())
         ],
         "marks": marks_of_fields(SENTENCES, tokens_of.values()),
+        "mapped": [list(traces).index(place) for place in _mapped(traces, selection)],
         "messages": len(messages),
     }
     return _joined(json.dumps(described).encode(), *messages)
 
 
 def maps(wanted: TextRequest) -> bytes:
-    """The map of all heads of every run on the page, as parts like those of `pictures`; empty without maps."""
+    """The maps of all heads that the page shows, as parts like those of `pictures`; empty without maps."""
     from encoder.runs.trace import excerpts
     from viz.page.runs import run_encoder
-    from viz.panels.canvas import heads_message
+    from viz.panels.shared.canvas import heads_message
 
     selection = wanted.selection
     if selection.stage and selection.view != "model view":
@@ -266,9 +273,18 @@ def maps(wanted: TextRequest) -> bytes:
     try:
         traces = excerpts(run_encoder(selection.model, selection), selection.first)
         with in_calling_thread():  # the worker may be busy with the next text
-            return _joined(*(heads_message(trace, selection)[0].data for trace in traces.values()))
+            shown = (traces[place] for place in _mapped(traces, selection))
+            return _joined(*(heads_message(trace, selection)[0].data for trace in shown))
     except HeadlightError:  # which the page shows
         return b""
+
+
+def _mapped(places: Collection[str], selection: Selection) -> Collection[str]:
+    """The places of the runs whose maps of all heads the page shows."""
+    from viz.panels.shared.canvas import run_of_map
+    from viz.panels.shared.room import is_at_stop
+
+    return places if is_at_stop(selection) else [run_of_map(places, selection)]
 
 
 def _joined(*parts: bytes) -> bytes:

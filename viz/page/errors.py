@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import ParamSpec
+from typing import ParamSpec, TypeVar
 
 import streamlit as st
 
@@ -12,6 +12,7 @@ from encoder.errors import HeadlightError
 from viz.wording.labels import escape_markdown
 
 Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 UNEXPECTED = "Unexpected error: see the server log. Choose another view or text, or reload the page."
 
 
@@ -26,14 +27,18 @@ def show_unexpected(_: Exception) -> bool:
     return True
 
 
-def show_errors(draw: Callable[Arguments, None]) -> Callable[Arguments, None]:
-    """Decorate a part of the page to show its errors: as a fragment, it runs outside the page's script."""
+def show_errors(draw: Callable[Arguments, Result]) -> Callable[Arguments, Result | None]:
+    """Decorate a part of the page to show its errors: as a fragment, it runs outside the page's script.
+
+    The part returns None after an error.
+    """
 
     @wraps(draw)
-    def draw_or_show_error(*args: Arguments.args, **options: Arguments.kwargs) -> None:
+    def draw_or_show_error(*args: Arguments.args, **options: Arguments.kwargs) -> Result | None:
         try:
-            draw(*args, **options)
+            return draw(*args, **options)
         except HeadlightError as error:
             show_error(error)
+            return None
 
     return draw_or_show_error

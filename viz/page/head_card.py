@@ -12,7 +12,7 @@ import streamlit as st
 from encoder.atlas.reader import Atlas
 from encoder.atlas.records import Card, Example
 from encoder.errors import HeadlightError
-from encoder.shipped.names import STEP_PREFIX
+from encoder.offers import ModelName
 from viz.caches.atlases import atlas_of
 from viz.caches.memo import VALUES
 from viz.caches.revisions import unrevised
@@ -37,7 +37,7 @@ OF_THE_LAST_STEP = (
 def show_head_card(model_name: str) -> None:
     """The card, or one sentence if the model has none; and what the card of a cell compares weights with."""
     atlas: Atlas | None = None
-    absence = OF_THE_LAST_STEP if model_name.startswith(STEP_PREFIX) else NO_MEASUREMENTS
+    absence = NO_MEASUREMENTS if ModelName(model_name).step is None else OF_THE_LAST_STEP
     try:
         atlas = atlas_of(model_name)
     except HeadlightError as error:

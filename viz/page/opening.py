@@ -17,7 +17,9 @@ from viz.state import session
 from viz.tours.visiting import completed
 
 ICON = Path(__file__).parents[1] / "icon.svg"  # a symbol or an emoji would come from the network
-STYLE, STAGE_STYLE = (Path(__file__).with_name(name) for name in ("page.css", "stage.css"))
+SHEETS = (Path(__file__).with_name("page.css"), Path(__file__).parents[1] / "components" / "shared" / "scrolling.css")
+STYLE = f"<style>{''.join(sheet.read_text(encoding='utf-8') for sheet in SHEETS)}</style>"
+STAGE_STYLE = Path(__file__).with_name("stage.css")
 SIDEBAR = 320  # pixels of a tour's panel, until the user chooses another width
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from encoder import Trace
 from encoder.attribution.method_facts import MethodName
 from viz.caches import run_cache
-from viz.panels.units import why_not_drawn
+from viz.panels.shared.units import why_not_drawn
 from viz.state import session
 from viz.state.selection import QUANTITY_VIEWS, Selection
 from viz.widgets import choice

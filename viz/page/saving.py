@@ -18,9 +18,9 @@ from viz.caches import revisions, run_cache
 from viz.page.errors import show_errors
 from viz.page.runs import run_encoder, write
 from viz.page.slides_file import view_button
-from viz.panels import PANELS, CollectionPanel, DecoderPanel, EncoderPanel
-from viz.panels.tables import file_name, name_of_file
-from viz.panels.units import why_not_drawn
+from viz.panels import PANELS, Panel
+from viz.panels.shared.tables import file_name, name_of_file
+from viz.panels.shared.units import why_not_drawn
 from viz.payloads.attributions import ShownMaps
 from viz.saved_page.contents import VIEW_NAMES, Page, ViewName
 from viz.saved_page.document import document
@@ -35,7 +35,7 @@ from viz.wording.labels import escape_markdown
 from viz.wording.models import title_of_model
 
 if TYPE_CHECKING:
-    from encoder.collection.results import Results
+    from encoder.collection.kinds.base import Results
     from encoder.collection.table import Collection
 
 MENU: Final = "export_folded"  # Streamlit's key of the menu
@@ -75,7 +75,7 @@ def _offer(model_name: str) -> None:
     """What the menu has for the current selection."""
     selection = session.readable()
     panel = PANELS[selection.view]
-    if isinstance(panel, CollectionPanel):
+    if panel.of == "table":
         if selection.view == "texts":
             _offer_table(model_name, selection)
         elif selection.table.collection != OWN:
@@ -84,7 +84,7 @@ def _offer(model_name: str) -> None:
             view_button(selection)
         _offer_link(selection)
         return
-    if isinstance(panel, DecoderPanel):
+    if panel.of == "generation":
         _offer_generation(model_name, selection)
         _offer_link(selection)
         return
@@ -186,18 +186,20 @@ def _offer_link(selection: Selection) -> None:
     """The address of the page, with a button that copies it."""
     st.markdown("**Link to this page**")
     if session.linked() != selection:
-        st.caption("The text is too long for an address: save the page instead.")
+        st.caption("The text is too long for a link: save the page instead.")
     else:
         st.code(f"{st.context.url}?{urlencode(st.query_params.to_dict())}", language=None, wrap_lines=True)
 
 
-def _offer_numbers(model_name: str, panel: EncoderPanel, traces: Mapping[str, Trace], selection: Selection) -> None:
+def _offer_numbers(model_name: str, panel: Panel, traces: Mapping[str, Trace], selection: Selection) -> None:
     """Buttons that save what the view shows as a table, and the runs."""
     st.markdown("**Numbers**")
     if panel.offer_csv:
         with st.container(horizontal=True, gap="xsmall"):
             for place, trace in excerpts(traces, selection.first).items():
                 panel.offer_csv(trace, selection, place=place)
+    else:
+        st.caption("This view has several tables: each has its own “Download as CSV”.")
     for place, trace in traces.items():
         run = "Whole run" if place == "pair" else f"Whole run of {place}"
         st.download_button(
@@ -227,8 +229,8 @@ def _page(model_name: str, chosen: Selection, shown: Shown, *, shows_weights: bo
 
 
 def _answer(traces: Mapping[str, Trace], selection: Selection) -> str:
-    """What the model reads the word as that two sentences share; "" without such a word or without probes."""
-    if not all(has_probes(trace.model_name) for trace in traces.values()):
+    """What the model reads the word as that two sentences share; "" without it, without probes, or if links are cut."""
+    if any(trace.links or not has_probes(trace.model_name) for trace in traces.values()):
         return ""
     runs = list(traces.values())
     return shared_word_sentence(runs, [word_classes(trace) for trace in runs], selection)

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from encoder.models.files import usual_name
-from encoder.offers import CATALOGUE, WRITERS, CatalogueEntry, saved_steps
-from encoder.shipped.names import SCRATCH, STEP_PREFIX, parse_step, step_name, steps
+from encoder.offers import CATALOGUE, WRITERS, CatalogueEntry, ModelName, saved_steps
+from encoder.shipped.names import SCRATCH, step_name, steps
 from encoder.shipped.probes import has_probes
 from viz import permitted
 from viz.caches import revisions, run_cache
@@ -21,14 +20,14 @@ from viz.page.direct import path_on_server
 from viz.page.passport import show_passport
 from viz.page.password import SIGN_OUT
 from viz.page.quantity_choice import choose_quantity
-from viz.panels.canvas import theme
-from viz.panels.captions import show_glossary
-from viz.panels.consent import AGREED, ANY_ENCODER, Kind, Sized, offered_encoders, open_model
-from viz.panels.consent import Size as Size
+from viz.panels.shared.canvas import theme
+from viz.panels.shared.captions import show_glossary
+from viz.panels.shared.consent import AGREED, ANY_ENCODER, Kind, Sized, offered_encoders, open_model
+from viz.panels.shared.consent import Size as Size
 from viz.state import session
+from viz.state.codecs import Tags
 from viz.state.fields import default_of, value_of
 from viz.state.reducer import within_model
-from viz.state.selection import Tags
 from viz.widgets import choice
 from viz.wording.labels import escape_markdown
 from viz.wording.models import title_of_model
@@ -50,9 +49,9 @@ class Offer:
 
 
 def _load_writer(name: str) -> Sized:
-    from viz.caches import experiment_cache  # imports torch
+    from viz.caches import writers  # imports torch
 
-    return experiment_cache.writer(name)
+    return writers.writer(name)
 
 
 ENCODERS = Offer(
@@ -151,14 +150,14 @@ def pick(offer: Offer) -> tuple[str, Size]:
 
 def _size_of(name: str, offer: Offer) -> Size:
     """A model's size, which is known for shipped models without loading them."""
-    entry = offer.entries.get(SCRATCH if name.startswith(STEP_PREFIX) else usual_name(name))
+    entry = offer.entries.get(ModelName(name).listed)
     sized: Sized | CatalogueEntry = entry if entry and not entry.downloads else offer.load(name)
     return Size(sized.num_layers, sized.num_heads)
 
 
 def _describe(name: str, size: Size) -> None:
-    name = usual_name(name)
-    described = f"{NAMED[name].description} " if name in NAMED else ""
+    model = ModelName(name)
+    described = f"{model.entry.description} " if model.entry and model.step is None else ""
     st.caption(f"{described}{size.num_layers} layers × {size.num_heads} heads.")
 
 
@@ -169,7 +168,7 @@ def _training_slider(name: str) -> None:
     shown = session.bound(
         "model",
         key="step",
-        to_widget=lambda _: last if name == SCRATCH else parse_step(name),
+        to_widget=lambda _: ModelName(name).step or 0 if name != SCRATCH else last,
         from_widget=lambda step: SCRATCH if step == last else step_name(step),
         initial="value",
     )
@@ -215,7 +214,7 @@ def draw(model_place: DeltaGenerator, settings_place: DeltaGenerator) -> tuple[s
         if writes and writer_before not in (None, revisions.unrevised(name)):
             st.rerun()  # the tasks belong to the previous model
         session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
-        if not writes and (name == SCRATCH or name.startswith(STEP_PREFIX)):
+        if not writes and (name == SCRATCH or ModelName(name).step is not None):
             _training_slider(name)
         elif not writes and not permitted.is_limited():
             _slider_of_checkpoints(revisions.unrevised(name))

@@ -10,9 +10,10 @@ import streamlit as st
 
 from encoder.errors import UnknownModelError
 from viz import permitted
+from viz.answers.room import PAGE, STOP, Room
 from viz.panels import PANELS
-from viz.panels.consent import AGREED
-from viz.panels.tables import name_of_file
+from viz.panels.shared.consent import AGREED
+from viz.panels.shared.tables import name_of_file
 from viz.state import session
 from viz.state.selection import Selection
 from viz.tours.tour import Stop, Tour
@@ -27,20 +28,21 @@ HELP = (
     "One HTML file with pictures, words, notes and claims, which opens in any browser, needs no network, prints one "
     "stop a page, and saves all its pictures as SVG. It takes as long as the claims take."
 )
-HELP_OF_VIEW = "The pictures as they are, without hover; it takes as long as the page takes to work them out."
+HELP_OF_VIEW = "The pictures as they are, without hover. What the page has worked out is not worked out again."
 
 
-def slides_file(tour: Tour, selection: Selection, agreed: AbstractSet[str]) -> bytes:
+def slides_file(tour: Tour, selection: Selection, agreed: AbstractSet[str], *, room: Room = STOP) -> bytes:
     """The file. A model without consent is not loaded.
 
     Args:
         selection: of the page, for stops that name no model or text.
         agreed: names of models that the user agreed to download, or to read from a folder.
+        room: as `slides_of` has it.
     """
     from viz.slides.build import slides_of  # imports torch
     from viz.slides.document import slides_document
 
-    return slides_document(slides_of(tour, selection, _models(agreed))).encode()
+    return slides_document(slides_of(tour, selection, _models(agreed), room=room)).encode()
 
 
 def still_file(stop: Stop, selection: Selection, agreed: AbstractSet[str]) -> bytes:
@@ -53,8 +55,9 @@ def still_file(stop: Stop, selection: Selection, agreed: AbstractSet[str]) -> by
 
 def _models(agreed: AbstractSet[str]) -> Models:
     """The cached runs of the models that the page may open."""
-    from viz.caches import attribution_cache, experiment_cache, revisions, run_cache
+    from viz.caches import revisions, run_cache, steps
     from viz.page.runs import write
+    from viz.recipes.runner import StepRunner
     from viz.slides.models import Models
 
     def allowed(name: str) -> str:
@@ -67,10 +70,9 @@ def _models(agreed: AbstractSet[str]) -> Models:
 
     return Models(
         open=open_model,
-        trace=lambda name, a, b: run_cache.trace(allowed(name), a, b),
-        band=lambda name: experiment_cache.band(allowed(name)),
-        maps=lambda trace, quantity: attribution_cache.maps(trace, quantity=quantity),
+        trace=lambda name, a, b, **changes: run_cache.trace(allowed(name), a, b, **changes),
         write=lambda at_stop: write(allowed(at_stop.decoder.model), at_stop),
+        steps=StepRunner(open_model, known=lambda step, name: steps.known_result(step, allowed(name))),
     )
 
 
@@ -103,14 +105,14 @@ def view_button(selection: Selection) -> None:
     """A button that saves a view without attention, or one of a table that ships, with its charts and tables."""
     title, name = PANELS[selection.view].title, name_of_file(selection.view, "html")
     tour = Tour(title=title, stops=(Stop(title=title, state=MappingProxyType(dict(state_of(selection)))),))
-    _button(tour, selection, title, name, key="save_view", help=HELP_OF_VIEW)
+    _button(tour, selection, title, name, key="save_view", help=HELP_OF_VIEW, room=PAGE)
 
 
-def _button(tour: Tour, selection: Selection, label: str, name: str, *, key: str, help: str) -> None:
+def _button(tour: Tour, selection: Selection, label: str, name: str, *, key: str, help: str, room: Room = STOP) -> None:
     agreed = frozenset[str](st.session_state.get(AGREED, ()))
     st.download_button(
         label,
-        lambda: slides_file(tour, selection, agreed),
+        lambda: slides_file(tour, selection, agreed, room=room),
         file_name=name,
         mime="text/html",
         icon=":material/download:",

@@ -10,21 +10,25 @@ from typing import Any, Final
 import streamlit as st
 
 from encoder import Backend
+from encoder.collection.label_columns import few_valued
 from encoder.collection.row_labels import NO_LABEL, classes_of, entries, label_rule, proposed_classes, rule_in_words
-from encoder.collection.table import Collection, HowRead, ReadTable, guessed
+from encoder.collection.table import Collection, HowRead, ReadTable, guessed, quoted
 from encoder.errors import DataError
-from viz.caches.collections import cached_of_collection, set_own_collection
+from viz.caches.collections import set_own_classes, set_own_collection
+from viz.caches.steps import result_of
+from viz.recipes.step import Step
 from viz.state import session
-from viz.wording.labels import escape_markdown, in_markdown, make_visible, shorten
+from viz.wording.labels import LONGEST_NAME, escape_markdown, name_label, safe_name, shorten
 
 OWN_TABLE: Final = "own_table"  # in the session: `OpenedTable`
 FAULT: Final = "own_table_fault"  # in the session: why a table was not opened
 MOST_LABELS: Final = 12  # whose classes are chosen on the page
+MOST_NAMED: Final = 6  # labels in a sentence
 SHOWN_ROWS: Final = 5
-LONGEST: Final = 30  # characters of a label
 NO_CLASS: Final = "no class"
 ENCODINGS: Final = ("utf-8", "cp1252", "cp1250", "cp1251", "cp1254", "shift_jis", "gb18030", "big5", "euc_kr", "utf-16")
 DELIMITERS: Final = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+Boxes = dict[str, tuple[str, str]]  # by label, the key of its box and the class that it is read as
 HEADER: Final = {True: "Names of the columns", False: "A row"}
 
 
@@ -34,48 +38,76 @@ class OpenedTable:
 
     Attributes:
         again: reads the file again as the user says; None once the rows were run.
-        is_confirmed: whether the user has seen what is in doubt.
+        is_confirmed: whether the user has seen what was read.
+        has_asked: whether the user was asked which class each label stands for.
     """
 
     name: str
     read: ReadTable
     again: Callable[[HowRead], ReadTable] | None
     is_confirmed: bool = False
+    has_asked: bool = False
 
 
-def show_card(model_name: str, collection: Collection) -> bool:
-    """What was read, and what can be changed. Returns whether a model may run over the rows."""
+def show_card(model_name: str, collection: Collection, *, compares: bool) -> bool:
+    """What was read, and what can be changed. Returns whether a model may run over the rows.
+
+    Args:
+        compares: whether the view compares labels with what the model says.
+    """
     opened: OpenedTable | None = st.session_state.get(OWN_TABLE)
     if opened is None:
         return True
-    names, several = cached_of_collection(classes_of_model, model_name, collection)
+    names, several = result_of(Step(_classes_of_model, table=collection), model_name) if compares else ((), False)
     rule = label_rule(collection.distinct_labels(), names, several=several)
     own = collection.own_labels if names else []
-    in_doubt = bool(opened.read.remarks) or (bool(own) and rule in ("numbers", "refused"))
-    runs = opened.is_confirmed or not in_doubt
+    unfit = [label for label in own if rule == "names" and classes_of(label, names, rule) is None]
+    asks = bool(own) and (rule in ("numbers", "refused") or bool(unfit))
+    runs = opened.is_confirmed and (opened.has_asked or not asks)
     title = f"What was read: {len(collection):,} rows of {opened.name}"
     with st.expander(escape_markdown(title), expanded=not runs, key=f"table_card_{runs}"):
         st.markdown(_in_words(opened, collection))
         _choose_how(opened)
-        remarks = [*opened.read.remarks, *_remarks(collection)]
+        remarks = [*collection.remarks, *_remarks(collection)]
         if own and (said := rule_in_words(rule, collection.distinct_labels(), names)):
             remarks.append(said)
+        if unfit:
+            listed = quoted([shorten(label, LONGEST_NAME) for label in unfit], MOST_NAMED)
+            remarks.append(f"Labels that are no class of the model, and are not compared: {listed}.")
         if remarks:
             st.markdown("\n".join(f"- {escape_markdown(remark)}" for remark in remarks))
-        boxes = _choose_classes(collection, names, rule, id(opened)) if own else None
+        if names and (asks or collection.label is None):
+            _offer_labels(opened, collection, names)
+        is_open = rule != "names" or bool(unfit) or bool(collection.label_classes)
+        boxes = _choose_classes(collection, names, rule, id(opened)) if own and is_open else None
         if not runs or boxes:
             st.button(
-                "Run over these rows",
+                "Use these classes" if runs else "Run over these rows",
                 key="confirm_table",
                 type="primary",
                 on_click=_confirm,
-                args=(opened, collection, boxes),
+                args=(opened, collection, boxes, asks),
             )
         _show_rows(collection, names, rule if names else None)
     return runs
 
 
-def classes_of_model(model: Backend) -> tuple[tuple[str, ...], bool]:
+def _offer_labels(opened: OpenedTable, collection: Collection, names: tuple[str, ...]) -> None:
+    """Buttons for other columns whose values are the model's classes, or begin as they do."""
+    roles = (collection.text, collection.text_b, collection.label)
+    for column in few_valued(collection.table, [name for name in collection.columns if name not in roles]):
+        own = replace(collection, label=column).own_labels
+        if NO_LABEL not in proposed_classes(own, names).values():
+            label = f"Compare with “{safe_name(column)}”"
+            if st.button(label, key=f"take_label_{column}", help="Its values are the classes of the model."):
+                read, text, text_b = opened.read, collection.text, collection.text_b
+                set_own_collection(
+                    Collection.of(opened.name, read.table, text=text, text_b=text_b, label=column, remarks=read.remarks)
+                )
+                st.rerun()  # also the box of the label, above
+
+
+def _classes_of_model(model: Backend) -> tuple[tuple[str, ...], bool]:
     """The classes or labels of a head over whole texts, and whether several may hold; none without such a head."""
     prediction = next(iter(model.readings(["a"]))).prediction
     if prediction is None or prediction.probabilities is None:
@@ -93,7 +125,7 @@ def _in_words(opened: OpenedTable, collection: Collection) -> str:
     if how.header is False:
         parts.append("no header")
     columns = (("text", collection.text), ("second text", collection.text_b), ("label", collection.label))
-    roles = [f"{role}: **{in_markdown(name, LONGEST)}**" for role, name in columns if name]
+    roles = [f"{role}: **{safe_name(name)}**" for role, name in columns if name]
     return f"{', '.join(parts)} · {' · '.join(roles)}"
 
 
@@ -167,34 +199,34 @@ def _class_in_words(label: str, names: tuple[str, ...], rule: Any) -> str:
     return ", ".join(names[index] for index in found) if found else "–"
 
 
-def _choose_classes(collection: Collection, names: tuple[str, ...], rule: Any, number: int) -> dict[str, str] | None:
-    """A box for the class of each label, by its key; None where there are too many labels, or all are read by name."""
+def _choose_classes(collection: Collection, names: tuple[str, ...], rule: Any, number: int) -> Boxes | None:
+    """A box for the class of each label; None where there are too many labels, or they are vectors."""
     by_entry = Counter(entry for cell in collection.column(collection.label or "") for entry in entries(cell))
     proposed = proposed_classes(collection.own_labels, names)
-    if (rule == "names" and not collection.label_classes) or len(proposed) > MOST_LABELS or rule == "vectors":
+    if len(proposed) > MOST_LABELS or rule == "vectors":
         return None
     st.markdown("**Your label → the model's class**")
-    boxes: dict[str, str] = {}
+    boxes: Boxes = {}
     with st.container(horizontal=True, gap="small"):
         for entry, first in proposed.items():
             now = classes_of(collection.label_classes.get(entry, entry), names, rule)
             place = now[0] if now else first
-            shown = shorten(make_visible(entry), LONGEST)
-            boxes[entry] = f"class_of_{entry}_{number}"
+            shown = name_label(entry)
+            boxes[entry] = f"class_of_{entry}_{number}", names[now[0]] if now else NO_CLASS
             st.selectbox(
                 f"{escape_markdown(shown)} ({by_entry[entry]:,})",
                 [NO_CLASS, *names],
                 index=0 if place == NO_LABEL else place + 1,
-                key=boxes[entry],
+                key=boxes[entry][0],
                 width=150,
             )
     return boxes
 
 
-def _confirm(opened: OpenedTable, collection: Collection, boxes: dict[str, str] | None) -> None:
-    opened.is_confirmed, opened.again = True, None
-    chosen = {entry: st.session_state[key] for entry, key in (boxes or {}).items()}
-    if any(name != NO_CLASS for name in chosen.values()):
-        set_own_collection(
+def _confirm(opened: OpenedTable, collection: Collection, boxes: Boxes | None, asks: bool) -> None:
+    opened.is_confirmed, opened.again, opened.has_asked = True, None, opened.has_asked or asks
+    chosen = {entry: st.session_state[key] for entry, (key, _) in (boxes or {}).items()}
+    if chosen != {entry: read for entry, (_, read) in (boxes or {}).items()}:
+        set_own_classes(
             collection.with_classes({entry: None if name == NO_CLASS else name for entry, name in chosen.items()})
         )

@@ -20,7 +20,7 @@ from viz.widgets import choice
 from viz.wording.settings import MODES, OWN_SENTENCES, READING
 
 TASK_TITLES: Mapping[Task, str] = MappingProxyType({"reverse": "Reverse", "sort": "Sort", "date": "Date to ISO"})
-TOO_LONG = "What is typed here is too long for an address: a link to this page will not bring it back."
+TOO_LONG = "This text is too long for a link: the page's address will not restore it."
 
 
 def draw_inputs() -> DeltaGenerator:
@@ -44,10 +44,10 @@ def _choose_sentences() -> DeltaGenerator:
     def show_example() -> None:
         chosen = examples.get(st.session_state[key])
         if chosen is not None and key == st.session_state["example_key"]:
-            session.change(**chosen.selection)
+            session.show_example(chosen.selection)
 
     with st.container(key="inputs"):
-        fields, example_place, model = st.columns((11, 4, 5), gap="small")
+        fields, example_place, model = st.columns((10, 5, 5), gap="small")
     with fields:
         draw_fields(SENTENCES)
         if not fits:
@@ -90,8 +90,8 @@ def _choose_source() -> DeltaGenerator:
             TASK_TITLES,
             field="task",
             disabled=not trained_here,
-            help="The small model that was trained here knows three tasks. Of these it is known where every written "
-            "token comes from, so that attention can be held against it.",
+            help="The small model that was trained here knows three tasks. In these we know where each output token "
+            "comes from, so attention can be checked against it.",
         )
         if trained_here:
             st.button(

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from viz.page import stills
 from viz.page.settings import Size
 from viz.page.tours.navigation import go_to, is_answered, shown_stop, shown_tour
-from viz.panels.consent import AGREED
+from viz.panels.shared.consent import AGREED
 from viz.state import session
 from viz.state.fields import with_values
 from viz.state.messages import Scope

@@ -11,21 +11,19 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import streamlit as st
 
 from encoder import Trace
-from encoder.runs.generation import Generation
-from viz.panels.canvas import layers_message
-from viz.panels.room import fit_side_by_side, is_at_stop
+from viz.panels.shared.canvas import choose_run, layers_message
+from viz.panels.shared.room import fit_side_by_side, is_at_stop
 from viz.payloads.message import Message
 from viz.state.selection import Selection, View
 from viz.wording.explanations import Explanation
 
 if TYPE_CHECKING:
-    from encoder.collection.table import Collection
     from viz.answers.word_lens.word import WordPlaces
     from viz.tours.tour import Stop
 
 Group = Literal["look", "ask", "learn", "texts", "export"]
 Traces = Mapping[str, Trace]  # of the "pair", or of the sentences "A" and "B" alone
-DrawTraces = Callable[["Traces", Selection, "WordPlaces | None", "Stop | None"], Explanation | None]
+DrawTraces = Callable[["Traces", Selection, "Stop | None"], Explanation | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +34,12 @@ class Panel:
         title: on its button.
         shows: caption for an audience, in a few words.
         group: of views in the view row.
+        draw: renders it and returns how to read it. It gets what the view is of, and the selection.
+        of: "sentences", whose traces `draw` gets by place, with the current stop of a tour after the selection; a
+            "generation", the text that an encoder-decoder writes; or a "table" of texts, after the model's name.
+        layers: packs some layers of a trace or a generation for the browser; None if the browser renders none.
+        offer_csv: renders the button that saves the numbers of a trace; `place` identifies it.
+        find_words: the words that a click on the tokens selects for this view; None if it has none.
         shows_one_head: whether it follows the choice of layer and head.
         is_map: whether it is itself a map of all heads.
         filters_sentences: whether it follows the choice between attention within and across sentences.
@@ -48,6 +52,11 @@ class Panel:
     title: str
     shows: str
     group: Group
+    draw: Callable[..., Explanation | None]
+    of: Literal["sentences", "generation", "table"] = "sentences"
+    layers: Callable[[Any, Selection, tuple[int, ...]], Message | None] | None = None
+    offer_csv: OfferCsv | None = None
+    find_words: Callable[[Traces, Selection], WordPlaces] | None = None
     shows_one_head: bool = True
     is_map: bool = False
     filters_sentences: bool = False
@@ -67,57 +76,6 @@ class Panel:
         return self.in_browser or self.alone
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EncoderPanel(Panel):
-    """A view of one or two sentences that an encoder reads.
-
-    Attributes:
-        draw: renders it and returns how to read it; before an audience it gets the current stop.
-        layers: packs some layers of a trace for the browser; None if the browser renders none.
-        offer_csv: renders the button that saves the numbers of a trace; `place` identifies it.
-        find_words: the words that a click on the tokens selects for this view; None if it has none.
-    """
-
-    draw: DrawTraces
-    layers: Callable[[Trace, Selection, tuple[int, ...]], Message | None] | None = None
-    offer_csv: OfferCsv | None = None
-    find_words: Callable[[Traces, Selection], WordPlaces] | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecoderPanel(Panel):
-    """A view of a text that an encoder-decoder writes.
-
-    Attributes:
-        draw: renders it and returns how to read it.
-        layers: packs some layers for the browser.
-        draw_later: renders what may follow a selection with a delay.
-        draw_texts: renders the source and the written text.
-        draw_map: renders the map of all heads next to the view.
-        draw_lens: renders the texts written from earlier states of the encoder.
-    """
-
-    draw: Callable[[Generation, Selection], Explanation | None]
-    layers: Callable[[Generation, Selection, tuple[int, ...]], Message | None]
-    draw_later: Callable[[Generation, Selection], None]
-    draw_texts: Callable[[Generation, Selection], None]
-    draw_map: Callable[[Generation, Selection], None]
-    draw_lens: Callable[[Generation, Selection], None]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CollectionPanel(Panel):
-    """A view of a table of texts.
-
-    Attributes:
-        draw: renders it for the model of this name, and returns how to read it.
-    """
-
-    draw: Callable[[str, Collection, Selection], Explanation | None]
-    shows_one_head: bool = False
-    needs_model: bool = True
-
-
 class DrawTrace(Protocol):
     """Renders one trace; `place` identifies it on the page."""
 
@@ -133,7 +91,8 @@ class OfferCsv(Protocol):
 def each(
     draw: DrawTrace,
     *,
-    columns: Literal["always", "at stops", "never"] = "at stops",
+    columns: Literal["always", "at stops"] = "at stops",
+    one: bool = False,
     compared: bool = False,
     above: Callable[[], None] | None = None,
 ) -> DrawTraces:
@@ -141,6 +100,7 @@ def each(
 
     Args:
         columns: when the traces of short texts stand side by side.
+        one: whether the page shows one of them at a time, which the user chooses.
         compared: whether `draw` takes the other traces, by place, as `others`.
         above: renders what all traces share, above them.
     """
@@ -148,6 +108,9 @@ def each(
     def draw_each(traces: Traces, selection: Selection, *_: object) -> Explanation | None:
         if above:
             above()
+        if one and not is_at_stop(selection):
+            place = choose_run(traces, selection)
+            return draw(traces[place], selection, place=place)
         in_columns = columns == "always" or (columns == "at stops" and is_at_stop(selection))
         if in_columns and fit_side_by_side(list(traces.values())):
             places = st.columns(len(traces))
@@ -179,9 +142,9 @@ def lazy(name: str, *, module: str = "") -> Callable[..., Any]:
     return call
 
 
-PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingProxyType(
+PANELS: Mapping[View, Panel] = MappingProxyType(
     {
-        "tokens": EncoderPanel(
+        "tokens": Panel(
             title="Tokens",
             shows="what the model reads of the text",
             group="look",
@@ -190,7 +153,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             alone=True,
             long_texts="excerpt",
         ),
-        "heat map": EncoderPanel(
+        "heat map": Panel(
             title="Heat map",
             shows="row looks at column",
             group="look",
@@ -201,7 +164,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             in_browser=True,
             long_texts="excerpt",
         ),
-        "head view": EncoderPanel(
+        "head view": Panel(
             title="Head view",
             shows="left looks at right",
             group="look",
@@ -212,17 +175,17 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             in_browser=True,
             long_texts="excerpt",
         ),
-        "model view": EncoderPanel(
+        "model view": Panel(
             title="Model view",
             shows="all heads, a row for each layer",
             group="look",
-            draw=each(lazy("model_view")),
+            draw=each(lazy("model_view"), one=True),
             is_map=True,
             offer_csv=lazy("model_csv", module="model_view"),
             in_browser=True,
             long_texts="excerpt",
         ),
-        "neuron view": EncoderPanel(
+        "neuron view": Panel(
             title="Neuron view",
             shows="one query against every key",
             group="look",
@@ -233,7 +196,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             in_browser=True,
             long_texts="excerpt",
         ),
-        "models": EncoderPanel(
+        "models": Panel(
             title="Models side by side",
             shows="one sentence in trained and untrained models",
             group="look",
@@ -242,7 +205,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             alone=True,
             needs_model=True,
         ),
-        "word lens": EncoderPanel(
+        "word lens": Panel(
             title="Word lens",
             shows="one word in two sentences",
             group="ask",
@@ -250,16 +213,16 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             find_words=lazy("find_word_places", module="word_lens"),
             needs_model=True,
         ),
-        "predictions": EncoderPanel(
+        "predictions": Panel(
             title="Predictions",
-            shows="what the model says of the text",
+            shows="what the model predicts for the text",
             group="ask",
             draw=each(lazy("predictions"), columns="always"),
             shows_one_head=False,
             alone=True,
             long_texts="whole",
         ),
-        "why": EncoderPanel(
+        "why": Panel(
             title="Why this prediction?",
             shows="what each word adds to what the model says",
             group="ask",
@@ -269,7 +232,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             alone=True,
             long_texts="whole",
         ),
-        "why here": EncoderPanel(
+        "why here": Panel(
             title="Why here?",
             shows="where one score comes from",
             group="ask",
@@ -277,7 +240,17 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             needs_model=True,
             alone=True,
         ),
-        "similar because": EncoderPanel(
+        "routes": Panel(
+            title="Routes",
+            shows="which attention carries what the model says",
+            group="ask",
+            draw=lazy("routes"),
+            shows_one_head=False,
+            needs_model=True,
+            alone=True,
+            long_texts="whole",
+        ),
+        "similar because": Panel(
             title="Similar because",
             shows="what pairs of words add to the cosine of A and B",
             group="ask",
@@ -287,7 +260,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             alone=True,
             long_texts="whole",
         ),
-        "compare": EncoderPanel(
+        "compare": Panel(
             title="Compare",
             shows="where two runs differ",
             group="ask",
@@ -296,7 +269,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             alone=True,
             long_texts="whole",
         ),
-        "anatomy": EncoderPanel(
+        "anatomy": Panel(
             title="Anatomy",
             shows="from the text to its vectors, step by step",
             group="learn",
@@ -304,7 +277,17 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             shows_one_head=False,
             needs_model=True,
         ),
-        "norms": EncoderPanel(
+        "decoder": Panel(
+            of="generation",
+            title="Decoder",
+            shows="from one text to another, token by token",
+            group="learn",
+            draw=lazy("decoder"),
+            layers=lazy("layers_of_picture", module="decoder"),
+            needs_model=True,
+            in_browser=True,
+        ),
+        "norms": Panel(
             title="Norms",
             shows="how long the vectors are",
             group="learn",
@@ -313,50 +296,52 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             alone=True,
             long_texts="excerpt",
         ),
-        "decoder": DecoderPanel(
-            title="Decoder",
-            shows="from one text to another, token by token",
-            group="learn",
-            draw=lazy("decoder"),
-            layers=lazy("layers_of_picture", module="decoder"),
-            draw_later=lazy("show_alignment", module="decoder"),
-            draw_texts=lazy("show_texts", module="decoder"),
-            draw_map=lazy("show_small_map", module="decoder"),
-            draw_lens=lazy("show_lens", module="decoder"),
-            needs_model=True,
-            in_browser=True,
-        ),
-        "texts": CollectionPanel(
+        "texts": Panel(
+            of="table",
             title="Texts",
             shows="predictions and errors of many texts",
             group="texts",
             draw=lazy("texts", module="collection"),
+            shows_one_head=False,
+            needs_model=True,
         ),
-        "driving words": CollectionPanel(
+        "driving words": Panel(
+            of="table",
             title="Driving words",
             shows="which words push predictions",
             group="texts",
             draw=lazy("driving_words"),
+            shows_one_head=False,
+            needs_model=True,
         ),
-        "search": CollectionPanel(
+        "search": Panel(
+            of="table",
             title="Search",
-            shows="which texts are near a query, and why",
+            shows="which texts match a query, and why",
             group="texts",
             draw=lazy("search"),
+            shows_one_head=False,
+            needs_model=True,
         ),
-        "swaps": CollectionPanel(
+        "swaps": Panel(
+            of="table",
             title="Swaps",
-            shows="what one word for another changes",
+            shows="what swapping one word changes",
             group="texts",
             draw=lazy("swaps"),
+            shows_one_head=False,
+            needs_model=True,
         ),
-        "word map": CollectionPanel(
+        "word map": Panel(
+            of="table",
             title="One word",
             shows="each occurrence of a word, layer by layer",
             group="texts",
             draw=lazy("word_map"),
+            shows_one_head=False,
+            needs_model=True,
         ),
-        "bertviz": EncoderPanel(
+        "bertviz": Panel(
             title="BertViz",
             shows="left looks at right",
             group="export",
@@ -364,7 +349,7 @@ PANELS: Mapping[View, EncoderPanel | DecoderPanel | CollectionPanel] = MappingPr
             alone=True,
             long_texts="excerpt",
         ),
-        "data": EncoderPanel(
+        "data": Panel(
             title="Data",
             shows="row looks at column",
             group="export",
@@ -382,6 +367,31 @@ def views_of(group: Group) -> tuple[View, ...]:
     return tuple(view for view, panel in PANELS.items() if panel.group == group)
 
 
+GROUP_TITLES: Mapping[Group, str] = MappingProxyType(
+    {"look": "Look", "ask": "Explain", "learn": "Learn", "texts": "Many texts"}
+)
+LISTED = tuple(view for group in GROUP_TITLES for view in views_of(group))
+
+
 def view_title(view: View) -> str:
     """The title of a view in the list of views."""
-    return f"{PANELS[view].title} · {PANELS[view].shows}"
+    return f"**{PANELS[view].title}** :small[{PANELS[view].shows}]"
+
+
+def list_style(current: View) -> str:
+    """The style of the list of views: a column and a title for each group, and a mark on the current view.
+
+    Streamlit's menu has no groups, and page.css arranges its items. The mark is no part of a title, because a browser
+    may send a title of an earlier run.
+    """
+    rules, end = [], 0
+    for column, (group, title) in enumerate(GROUP_TITLES.items(), 1):
+        start, end = end + 1, end + len(views_of(group))
+        rules += [
+            f":nth-child(n + {start}):nth-child(-n + {end}) {{ --column: {column} }}",
+            f":nth-child({start}) {{ margin-top: 1.75rem }}",
+            f':nth-child({start})::before {{ content: "{title}" / "" }}',
+        ]
+    if current in LISTED:
+        rules.append(f":nth-child({LISTED.index(current) + 1}) {{ --mark: currentColor }}")
+    return f"<style>{' '.join(f'[role=menu][aria-label^=View] > {rule}' for rule in rules)}</style>"

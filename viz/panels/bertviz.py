@@ -17,9 +17,9 @@ from viz.components.bertviz import (
     head_view_height,
     model_view_height,
 )
-from viz.panels.canvas import theme
-from viz.panels.captions import show_removed_attention
-from viz.panels.units import shown_units
+from viz.panels.shared.canvas import theme
+from viz.panels.shared.captions import show_removed_attention
+from viz.panels.shared.units import shown_units
 from viz.state import session
 from viz.state.selection import BertViz, Selection
 from viz.wording.explanations import Explanation

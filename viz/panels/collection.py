@@ -1,9 +1,10 @@
-"""The view Texts: what a model says of every row of a table, and where it is wrong."""
+"""The view Texts: a model's output for every row of a table, and where it is wrong."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -11,13 +12,14 @@ import pyarrow as pa
 import streamlit as st
 
 from encoder.collection.correctness import better_order, classes_in_order
-from encoder.collection.results import Results
+from encoder.collection.kinds.base import Results
+from encoder.collection.kinds.classes import WithShares
+from encoder.collection.kinds.tags import Tags
 from encoder.collection.row_readings import read_texts
 from encoder.collection.table import Collection
 from encoder.errors import UnsupportedModelError
 from viz.answers.answer import Answer
 from viz.answers.collection import details, summary
-from viz.answers.collection.at_stop import LONGEST_TEXT, of_rows
 from viz.answers.collection.reading import reading
 from viz.answers.collection.rows import (
     columns_of,
@@ -31,13 +33,13 @@ from viz.answers.collection.rows import (
 from viz.answers.collection.second_model import disagreements
 from viz.answers.predictions import HOW_TO_GET_ONE
 from viz.caches import revisions
-from viz.caches.collections import cached_answer, collection_job, reading_of, saved_run, set_own_collection
-from viz.panels.answer import show_answer, show_open_table
-from viz.panels.consent import choose_second_model, offer_all_positions
-from viz.panels.folds import Fold, show_folds
-from viz.panels.jobs import follow
-from viz.panels.room import is_at_stop
-from viz.panels.rows import SHOWN_FIRST, follow_rows, newest_last, offer_row, offer_rows
+from viz.caches.collections import memo_of, reading_of, saved_run, set_own_classes
+from viz.panels.shared.answer import show_answer, show_open_table
+from viz.panels.shared.consent import choose_second_model, offer_all_positions
+from viz.panels.shared.folds import Fold, show_folds
+from viz.panels.shared.recipe import show_or_explain
+from viz.panels.shared.rows import SHOWN_FIRST, follow_rows, newest_last, offer_row, offer_rows
+from viz.recipes.step import LongStep, answered
 from viz.state import session
 from viz.state.fields import with_values
 from viz.state.selection import OWN, Selection
@@ -46,9 +48,10 @@ from viz.wording import file_names
 from viz.wording.explanations import Explanation
 from viz.wording.models import title_of_model
 
+Value = TypeVar("Value")
+
 MOST_ROWS: Final = 5_000  # in the table on the page
 TABLE_HEIGHT: Final = 320  # pixels: the chosen row below it is in sight in a small window
-MOST_AT_STOP: Final = 7  # rows at a stop of a tour
 LIST_WIDTH: Final = 330  # of the most frequent errors
 LONG_COLUMN, LONG_ON_STAGE = 420, 230  # pixels of the texts
 FILTERED: Final = "texts_filtered"  # in the session: the table that was drawn last, and its filter
@@ -65,12 +68,7 @@ def texts(model_name: str, collection: Collection, selection: Selection) -> Expl
             st.markdown(f"**Stopped after {len(partly):,} of {len(collection):,} rows.** The button continues there.")
             show_answer(summary.summary(collection.select(range(len(partly))), partly), view="texts_partly")
         return None
-    if is_at_stop(selection):
-        rows, order = selection.table.rows, selection.table.order
-        answer = of_rows(collection, results, rows=rows, order=order, most=MOST_AT_STOP, longest=LONGEST_TEXT)
-        show_answer(answer, view="texts_stop", speaks=True)
-        return None
-    show_answer(cached_answer(summary.summary, collection, collection, results), view="texts")
+    show_answer(_cached(summary.summary, collection, collection, results), view="texts")
     if results.truncated.any() and results.model_name == model_name and not selection.stage:
         offer_all_positions(model_name, key="texts_all")
     if not selection.stage:
@@ -88,13 +86,13 @@ def _offer_order(collection: Collection, results: Results) -> None:
     """A button that has the labels of the user's own table read in an order that is right far more often, or not."""
     if session.current().table.collection != OWN or saved_run(collection, results) is not None:
         return
-    order = cached_answer(better_order, collection, results)
+    order = _cached(better_order, collection, results)
     classes = None if order is None else classes_in_order(order, collection, results)
     if classes or collection.label_classes:
         st.button(
             "Read the labels in that order" if classes else "Read the labels as they are",
             key="texts_read_in_order",
-            on_click=lambda: set_own_collection(collection.with_classes(classes or None)),
+            on_click=lambda: set_own_classes(collection.with_classes(classes or None)),
         )
 
 
@@ -130,7 +128,7 @@ def _show_table(collection: Collection, results: Results, drawn: Selection) -> N
 
 
 def _show_growing(collection: Collection, results: Results | None) -> None:
-    """The first rows while the rest is read: at once the texts, then with what the model says of them."""
+    """The first rows while the rest is read: at once the texts, then with the predictions."""
     if results is None:
         columns = texts_of(collection, np.arange(min(len(collection), SHOWN_FIRST)))
     else:
@@ -222,11 +220,10 @@ def _settings(columns: dict[str, Any], collection: Collection) -> dict[str, Any]
 def _folds(model_name: str, collection: Collection, results: Results, selection: Selection) -> list[Fold]:
     folds = []
     if results.has_gold.any():
-        if results.kind in ("classes", "labels"):
+        if isinstance(results, WithShares):
             show = partial(_show, details.classes, collection, results)
-            each = "Each label" if results.kind == "labels" else "Each class"
-            folds.append(Fold(name="classes", title=f"{each}: precision, recall and F1", show=show))
-        if results.kind == "tags":
+            folds.append(Fold(name="classes", title=f"Each {results.one}: precision, recall and F1", show=show))
+        if isinstance(results, Tags):
             show = partial(_show, details.tags, collection, collection, results)
             folds.append(Fold(name="tags", title="Whole entities and each tag: precision, recall and F1", show=show))
         show = partial(_show, details.calibration_of, collection, results)
@@ -247,17 +244,21 @@ def _folds(model_name: str, collection: Collection, results: Results, selection:
 
 
 def _show(function: Any, collection: Collection, *args: Any) -> None:
-    answer: Answer | None = cached_answer(function, collection, *args)
+    answer: Answer | None = _cached(function, collection, *args)
     if answer is not None:
         show_answer(answer, view=f"texts_{function.__name__}")
 
 
+def _cached(function: Callable[..., Value], collection: Collection, *args: Any, **options: Any) -> Value:
+    """What a function says of results, cached as long as these."""
+    return memo_of(collection).get(function, *args, **options)
+
+
 def _show_reading(model_name: str, collection: Collection, results: Results) -> None:
     """What is lost of the texts, by label."""
-    job = collection_job(read_texts, model_name, collection, results)
-    found = follow(job, model_name, tokens=0, what="Reading the texts", key="texts_reading")
-    if found is not None:
-        show_answer(reading(found), view="texts_reading")
+    args = (collection, results)
+    step = LongStep(read_texts, args, tokens=0, what="Reading the texts", key="", table=collection)
+    show_or_explain(answered(step, reading), model_name, view="texts_reading")
 
 
 def _show_second(model_name: str, collection: Collection, results: Results, selection: Selection) -> None:
@@ -272,12 +273,12 @@ def _show_second(model_name: str, collection: Collection, results: Results, sele
     if second is None:
         return
     names = title_of_model(own), title_of_model(against)
-    answer, _ = cached_answer(disagreements, collection, collection, results, second, names=names)
+    answer, _ = _cached(disagreements, collection, collection, results, second, names=names)
     show_answer(answer, view="texts_against")
 
 
 def _offer_csv(collection: Collection, results: Results) -> None:
-    """All rows with what the model says of them; the export menu has the view as a file."""
+    """All rows with their predictions; the export menu has the view as a file."""
     st.download_button(
         "All rows (.csv)",
         lambda: pd.DataFrame(dict(saved_columns(collection, results))).to_csv(index=False).encode(),

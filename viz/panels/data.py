@@ -17,10 +17,10 @@ from encoder.measures.unit_attention import (
 from encoder.measures.units import Units
 from encoder.runs.arrays import FloatArray
 from viz.caches import run_cache
-from viz.panels.captions import show_removed_attention
-from viz.panels.heads import selected_head_name
-from viz.panels.tables import csv_button, file_name, label_of_csv
-from viz.panels.units import drawn_units
+from viz.panels.shared.captions import show_removed_attention
+from viz.panels.shared.heads import selected_head_name
+from viz.panels.shared.tables import csv_button, file_name, label_of_csv
+from viz.panels.shared.units import drawn_units
 from viz.payloads.runs import numbers_of
 from viz.state.selection import Selection
 from viz.wording.labels import numbered

@@ -15,7 +15,7 @@ from encoder.runs.generation import Generation
 from encoder.shipped.seq2seq import Seq2SeqBackend, exact_match, lens_exact_match
 from encoder.text.tokens import Tokens
 from viz.answers import decoder as answers
-from viz.caches import experiment_cache, message_cache, run_cache
+from viz.caches import message_cache, run_cache, writers
 from viz.caches.memo import cached
 from viz.components.cell_map import cell_map
 from viz.components.head_map import head_map
@@ -23,9 +23,9 @@ from viz.components.head_view import head_view
 from viz.components.neuron_view import neuron_view
 from viz.components.token_strip import token_strip
 from viz.components.wires.store import store
-from viz.panels.answer import show_answer
-from viz.panels.canvas import view_data
-from viz.panels.tables import folded
+from viz.panels.shared.answer import show_answer
+from viz.panels.shared.canvas import view_data
+from viz.panels.shared.tables import folded
 from viz.payloads.copied_tokens import marks_of_copies
 from viz.payloads.message import Message
 from viz.payloads.tokens import payload
@@ -186,7 +186,7 @@ def show_small_map(generation: Generation, selection: Selection) -> None:
     """The map of all heads next to the picture; a click selects one."""
     message = _map_message(generation, selection)
     store(message, key="store_decoder_map")
-    head_map(view_data(selection, place="decoder"), message=message, large=False, selects=True, key="decoder_map")
+    head_map(view_data(selection, place="decoder"), message=message, large=False, key="decoder_map")
 
 
 def _map_message(generation: Generation, selection: Selection) -> Message:
@@ -232,7 +232,7 @@ def show_texts(generation: Generation, selection: Selection) -> None:
     """The tokens of both texts, with their caveats."""
     for name, tokens in (("Read", generation.source.tokens), ("Written", generation.written)):
         _strip(name, tokens)
-    is_ours = isinstance(experiment_cache.writer(generation.model_name), Seq2SeqBackend)
+    is_ours = isinstance(writers.writer(generation.model_name), Seq2SeqBackend)
     accuracy = exact_match(selection.decoder.task) if is_ours else None
     show_answer(answers.text(generation, accuracy), view="decoder")
 
@@ -246,14 +246,14 @@ def _strip(name: str, tokens: Tokens) -> None:
 
 def show_lens(generation: Generation, selection: Selection) -> None:
     """The text from each state of the encoder; for the shipped model only, and not before an audience."""
-    model = experiment_cache.writer(generation.model_name)
+    model = writers.writer(generation.model_name)
     if not isinstance(model, Seq2SeqBackend) or selection.stage:
         return
     part = folded(LENS_TITLE, key="decoder_lens")
     if not part.open:
         return
     task = selection.decoder.task
-    texts = experiment_cache.texts_by_layer(model, task, selection.decoder.source)
+    texts = writers.texts_by_layer(model, task, selection.decoder.source)
     with part:
         answer = answers.lens(texts, lens_exact_match(task, len(texts) - 1), generation.expected)
         show_answer(answer, view="decoder")

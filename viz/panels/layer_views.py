@@ -9,8 +9,8 @@ from typing import Any
 from encoder import Trace
 from viz.components import head_view as lines
 from viz.components.cell_map import cell_map
-from viz.panels.canvas import layers_id, view_data
-from viz.panels.units import drawn_units
+from viz.panels.shared.canvas import cuts_of, layers_id, view_data
+from viz.panels.shared.units import drawn_units
 from viz.payloads.head_cards import quantiles_id
 from viz.state.selection import Selection, texts_in
 from viz.wording.explanations import HEAD_VIEW, Explanation, attribution_explanation, heat_map_explanation
@@ -27,7 +27,7 @@ def heat_map(
     if drawn_units(trace, selection) is None:
         return None
     run = layers_id(trace, selection)
-    data = view_data(selection, place=place) | _compared(selection, others) | _card_of_a_cell(trace, selection)
+    data = view_data(selection, place=place) | _compared(selection, others) | _card_of_a_cell(trace, selection, place)
     cell_map(data, run=run, layers=trace.num_layers, place=place, key=f"cell_map_{place}")
     if not selection.draws_weights:
         return attribution_explanation("heat map", from_input=selection.drawn.is_from_input)
@@ -39,14 +39,14 @@ def _compared(selection: Selection, others: Mapping[str, Trace]) -> dict[str, An
     return {"others": [{"id": layers_id(other, selection), "texts": texts_in(name)} for name, other in others.items()]}
 
 
-def _card_of_a_cell(trace: Trace, selection: Selection) -> dict[str, Any]:
+def _card_of_a_cell(trace: Trace, selection: Selection, place: str) -> dict[str, Any]:
     """What the card of a pinned cell compares its weight with, and the views that it opens."""
     return {
         # The atlas counted weights that are not renormalised.
         "words": [] if selection.special == "renormalise" else list(trace.tokens.word_ids),
         "quantiles": quantiles_id(trace.model_name),
         "opens": ["why here", "anatomy"],
-    }
+    } | cuts_of(trace, selection, place=place)
 
 
 def head_view(
@@ -60,7 +60,7 @@ def head_view(
     if drawn_units(trace, selection) is None:
         return None
     run = layers_id(trace, selection)
-    data = view_data(selection, place=place) | _compared(selection, others)
+    data = view_data(selection, place=place) | _compared(selection, others) | cuts_of(trace, selection, place=place)
     lines.head_view(data, run=run, layers=trace.num_layers, place=place, key=f"head_view_{place}")
     if not selection.draws_weights:
         return attribution_explanation("head view", from_input=selection.drawn.is_from_input)

@@ -15,10 +15,10 @@ from encoder.measures.unit_attention import MEAN, attention_in_layer
 from encoder.measures.units import Units
 from viz.caches import run_cache
 from viz.caches.atlases import atlas_of
-from viz.panels.canvas import map_of_heads
-from viz.panels.captions import show_removed_attention
-from viz.panels.tables import csv_button, file_name, label_of_csv
-from viz.panels.units import drawn_units
+from viz.panels.shared.canvas import map_of_heads
+from viz.panels.shared.captions import show_removed_attention
+from viz.panels.shared.tables import csv_button, file_name, label_of_csv
+from viz.panels.shared.units import drawn_units
 from viz.payloads.head_cards import labels
 from viz.payloads.model_map import THUMBNAIL
 from viz.payloads.runs import numbers_of
@@ -41,10 +41,11 @@ def model_view(trace: Trace, selection: Selection, *, place: str) -> Explanation
 
 def model_csv(trace: Trace, selection: Selection, *, place: str) -> None:
     """A button that saves the numbers of every head."""
-    model_name, texts = trace.model_name, trace.tokens.sentences  # the session keeps the button, and should keep no run
+    # The session keeps the button, and should keep no run.
+    model_name, texts, links = trace.model_name, trace.tokens.sentences, trace.links
     units = run_cache.units(trace, level=selection.level, special=selection.special)
     csv_button(
-        lambda: _table(run_cache.trace(model_name, *texts).excerpt(selection.first), units, selection),
+        lambda: _table(run_cache.trace(model_name, *texts, links=links).excerpt(selection.first), units, selection),
         name=file_name("model-view" if selection.draws_weights else _file_of(selection), place),
         key=f"model_csv_{place}",
         label=label_of_csv(place),

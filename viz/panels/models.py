@@ -23,12 +23,12 @@ from viz.caches.memo import cached
 from viz.components.cell_map import cell_map
 from viz.components.head_map import head_map
 from viz.components.wires.store import store
-from viz.panels.answer import show_answer
-from viz.panels.canvas import view_data
-from viz.panels.captions import show_explanation
-from viz.panels.consent import ANY_ENCODER, Size, offered_encoders, open_another, size_of_encoder
-from viz.panels.first_answer import let_paint
-from viz.panels.units import shown_units
+from viz.panels.shared.answer import show_answer
+from viz.panels.shared.canvas import view_data
+from viz.panels.shared.captions import show_explanation
+from viz.panels.shared.consent import ANY_ENCODER, Size, offered_encoders, open_another, size_of_encoder
+from viz.panels.shared.first_answer import let_paint
+from viz.panels.shared.units import shown_units
 from viz.state import session
 from viz.state.codecs import MOST_MODELS
 from viz.state.reducer import within_model
@@ -76,10 +76,11 @@ def models(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Non
             run = ModelRun(name=name, trace=found, wanted=wanted, next_to=(own_name, *others.values()))
             runs.append(run)
             _show_model(run, own, selection, place=place, key=key)
-    sentence, table = answers.spreads(runs, picture).parts
+    spread = answers.spreads(runs, picture)
     with answer:
-        show_answer(Answer((sentence,)), view="models")
-    show_answer(Answer((table,)), view="models")
+        show_answer(spread.finding() if selection.stage else Answer(spread.parts[:1]), view="models")
+    if not selection.stage:
+        show_answer(Answer(spread.parts[1:]), view="models")
     show_explanation(answers.EXPLANATION)
 
 
@@ -148,14 +149,17 @@ def _columns(count: int) -> list[DeltaGenerator]:
 
 def _show_model(run: ModelRun, own: ModelRun, selection: Selection, *, place: str, key: str) -> None:
     """The model's name, its picture, and below it a remark and the choice of a training step."""
-    st.markdown(f"**{answers.title_of(run)}**  \n:small[:gray[{answers.description_of(run)}]]")
-    data = view_data(selection, place=place) | {"follows": answers.follows(run, own)}
+    about = "" if selection.stage else f"  \n:small[:gray[{answers.description_of(run)}]]"
+    st.markdown(f"**{answers.title_of(run)}**{about}")
+    data = view_data(selection, place=place)
+    data |= {"follows": answers.follows(run, own), "heading": answers.title_of(run)}
     if selection.side_by_side.picture == "all heads":
         _show_all_heads(run.trace, selection, data, key=key)
     else:
         _show_one_head(run, selection, data, key=key)
-    st.caption(answers.remark_on(run, selection.side_by_side.picture))
-    if key == SCRATCH:
+    if not selection.stage:
+        st.caption(answers.remark_on(run, selection.side_by_side.picture))
+    if key == SCRATCH and not selection.stage:
         _choose_step(selection.side_by_side.step)
 
 

@@ -14,10 +14,10 @@ from viz.answers.strongest_link import shared_word_positions
 from viz.caches import message_cache, run_cache
 from viz.caches.memo import cached
 from viz.components import neuron_view as component
-from viz.panels.canvas import view_data
-from viz.panels.heads import selected_head_name
-from viz.panels.tables import csv_button, file_name, label_of_csv
-from viz.panels.units import shown_units
+from viz.panels.shared.canvas import view_data
+from viz.panels.shared.heads import selected_head_name
+from viz.panels.shared.tables import csv_button, file_name, label_of_csv
+from viz.panels.shared.units import shown_units
 from viz.payloads.message import Message
 from viz.payloads.runs import numbers_of
 from viz.state.selection import Selection, texts_in

@@ -11,10 +11,10 @@ from encoder import Trace
 from encoder.measures.units import Units
 from viz.answers import norms as answers
 from viz.answers.answer import Answer
-from viz.panels.answer import show_answer
-from viz.panels.folds import Fold, show_folds
-from viz.panels.room import fit_side_by_side
-from viz.panels.units import shown_units
+from viz.panels.shared.answer import show_answer
+from viz.panels.shared.folds import Fold, show_folds
+from viz.panels.shared.room import fit_side_by_side
+from viz.panels.shared.units import shown_units
 from viz.state.selection import Selection
 from viz.wording.explanations import NORMS, Explanation
 

@@ -8,52 +8,54 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from encoder import Trace
-from encoder.errors import HeadlightError
 from encoder.runs.trace import WORD_WEIGHTS
 from encoder.text.occurrences import positions_of_word, with_replaced
 from viz.answers import masked_words as masked_answers
 from viz.answers import predictions as answers
-from viz.answers.answer import Answer, Chart
-from viz.caches.run_cache import cached_job, cached_with_model, trace_without_heads
-from viz.panels.answer import show_answer
-from viz.panels.folds import Fold, show_folds
-from viz.panels.heads import choose_silenced_heads
-from viz.panels.room import is_at_stop
+from viz.answers.answer import Answer, Chart, Sentence
+from viz.caches.steps import result_of
+from viz.panels.shared.answer import show_answer
+from viz.panels.shared.folds import Fold, show_folds
+from viz.panels.shared.heads import choose_silenced_heads
+from viz.panels.shared.room import is_at_stop
+from viz.recipes.step import Step
 from viz.state import session
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.labels import word_label
 
 if TYPE_CHECKING:
     from encoder import Backend
 
-CAPTION = 34  # pixels at a stop of a tour: two lines above the chart
 MASK: Final = "[MASK]"
 MOST_WORDS: Final = 40  # that can be clicked
 MOST_WEIGHTED: Final = 40  # words of the vocabulary that are listed
-LONGEST: Final = 24  # characters of a word on its button
 
 
 def predictions(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
-    """What the model's own heads say of the text, of its words or of its masks, as far as it has them."""
+    """The output of the model's own heads for the text, its words or its masks, as far as it has them."""
     if masked_answers.reads_masks(trace) and not selection.stage:
         _choose_masked_word(trace, place)
     if any(WORD_WEIGHTS in note for note in trace.notes) and len(trace.tokens.sentences) == 1:
-        heaviest = cached_with_model(_heaviest_words, trace.model_name, trace.tokens.sentences[0])
+        heaviest = result_of(Step(_heaviest_words, (trace.tokens.sentences[0],)), trace.model_name)
         show_answer(answers.weighted_words(heaviest), view="predictions", place=place)
     answer = answers.predictions(trace)
     new = (trace.model_name, trace.tokens.sentences)
     words = len(masked_answers.masked_words(trace))
     if words:
-        show_answer(Answer(answer.parts[:words]), view="predictions", place=place, new=new, above=CAPTION)
+        show_answer(Answer(answer.parts[:words]), view="predictions", place=place, new=new)
         _show_why(trace, place)
     rest = Answer(answer.parts[words:])
+    if place == "B" and trace.prediction:  # the note is above A's
+        rest = Answer(tuple(part for part in rest.parts if part != Sentence(trace.prediction.note, "caption")))
     if is_at_stop(selection):  # no claim is about a score
         rest = _first_picture(rest)
-    show_answer(rest, view="predictions", place=place, new=None if words else new, above=CAPTION)
+    show_answer(rest, view="predictions", place=place, new=None if words else new)
     if answers.reads_pairs(trace) and place in ("A", "B"):
         st.button("Read A and B together", key=f"together_{place}", on_click=session.change, kwargs={"mode": "pair"})
-    if words:
+    if words and trace.links:
+        st.caption("What fits the masks together or layer by layer is worked out without the cut: take the cut away.")
+    elif words:
         show_folds(_folds(trace, selection, place), view=f"predictions_{place}")
     return answers.explanation_of(trace)
 
@@ -88,7 +90,7 @@ def _choose_masked_word(trace: Trace, place: str) -> None:
     st.pills(
         "Mask a word",
         read[:MOST_WORDS],
-        format_func=lambda word: shorten(make_visible(tokens.words[word]), LONGEST),
+        format_func=lambda word: word_label(tokens.words[word]),
         key=key,
         on_change=mask_word,
         help="A click writes [MASK] into the text instead of the word. The browser's Back brings the word back.",
@@ -125,72 +127,36 @@ def _folds(trace: Trace, selection: Selection, place: str) -> list[Fold]:
 
 
 def _show_together(trace: Trace, place: str) -> None:
-    from viz.caches import experiment_cache  # imports torch
+    from viz.panels.shared.recipe import show_or_explain  # imports torch
+    from viz.recipes import masked_words
 
-    a, *b = trace.tokens.sentences
-    try:
-        found = cached_with_model(experiment_cache.words_together, trace.model_name, (a, b[0] if b else None))
-    except HeadlightError as error:
-        st.info(escape_markdown(str(error)))
-        return
-    show_answer(masked_answers.filled_together(found), view="predictions_together", place=place)
+    show_or_explain(masked_words.together(trace), trace.model_name, view="predictions_together", place=place)
 
 
 def _show_layers(trace: Trace, selection: Selection, place: str) -> None:
-    from viz.caches import experiment_cache  # imports torch
+    from viz.panels.shared.recipe import show_or_explain  # imports torch
+    from viz.recipes import masked_words
 
     st.text_input(
         "Where does a word stand?",
         placeholder="its place among all words, after every layer",
         **session.bound("fill", key=f"predictions_fill_{place}", initial="value"),
     )
-    a, *b = trace.tokens.sentences
-    try:
-        found = cached_with_model(
-            experiment_cache.words_by_layer, trace.model_name, (a, b[0] if b else None), selection.fill.strip()
-        )
-    except HeadlightError as error:
-        st.info(escape_markdown(str(error)))
-        return
-    answer = masked_answers.lens(found, trace.tokens, trace.model_name, followed=selection.fill.strip())
-    show_answer(answer, view="predictions_layers", place=place)
-
-
-def _show_every_head(trace: Trace, selection: Selection, place: str) -> None:
-    """What silencing each head alone changes at the first mask."""
-    from viz.caches import experiment_cache  # imports torch
-    from viz.panels.jobs import follow
-
-    found = trace.token_prediction
-    if found is None:
-        return
-    a, *b = trace.tokens.sentences
-    texts, position = (a, b[0] if b else None), found.positions[0]
-    swept = follow(
-        cached_job(experiment_cache.words_without_heads, trace.model_name, texts, position),
-        trace.model_name,
-        tokens=(1 + trace.num_layers * trace.num_heads) * len(trace.tokens),
-        what="Each head silenced",
-        key=f"predictions_heads_{place}",
-    )
-    if swept is not None:
-        show_answer(masked_answers.every_head(swept, selection), view="predictions_heads", place=place)
+    recipe = masked_words.by_layer(trace, selection.fill.strip())
+    show_or_explain(recipe, trace.model_name, view="predictions_layers", place=place)
 
 
 def _show_silenced(trace: Trace, selection: Selection, place: str) -> None:
-    _show_every_head(trace, selection, place)
+    from viz.panels.shared.recipe import show_or_explain  # imports torch
+    from viz.recipes import masked_words
+
+    show = partial(show_or_explain, model_name=trace.model_name, place=place)
+    show(masked_words.every_head(trace, selection), view="predictions_heads")
     choose_silenced_heads(
         trace,
         label="Heads that are silenced together",
         placeholder="Choose heads: their output is replaced by zero",
         key=f"predictions_silenced_{place}",
     )
-    if not selection.word_lens.silenced:
-        return
-    a, *b = trace.tokens.sentences
-    try:
-        changed = trace_without_heads(trace.model_name, a, b[0] if b else None, selection.word_lens.silenced)
-    except HeadlightError as error:
-        st.info(escape_markdown(str(error)))
-        return
-    show_answer(masked_answers.without_heads(trace, changed), view="predictions_silenced", place=place)
+    if selection.word_lens.silenced:
+        show(masked_words.without_heads(trace, selection), view="predictions_silenced")

@@ -11,10 +11,11 @@ from encoder.errors import HeadlightError
 from viz.answers import tokens as answers
 from viz.answers.answer import Answer
 from viz.caches import revisions
-from viz.caches.run_cache import cached_with_model
-from viz.panels.answer import show_answer
-from viz.panels.consent import choose_second_model
-from viz.panels.room import fit_side_by_side, is_at_stop
+from viz.caches.steps import result_of
+from viz.panels.shared.answer import show_answer
+from viz.panels.shared.consent import choose_second_model
+from viz.panels.shared.room import fit_side_by_side, is_at_stop
+from viz.recipes.step import Step
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown
@@ -35,7 +36,7 @@ def tokens(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Exp
     st.markdown(f"### {escape_markdown(title_of_model(second))}")
     try:
         read = {
-            place: answers.by_another_model(trace, cached_with_model(_tokens, second, *trace.tokens.sentences))
+            place: answers.by_another_model(trace, result_of(Step(_tokens, trace.tokens.sentences), second))
             for place, trace in traces.items()
         }
     except HeadlightError as error:

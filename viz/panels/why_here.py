@@ -9,58 +9,63 @@ import pandas as pd
 import streamlit as st
 
 from encoder import Trace
-from encoder.attribution.score_removals import CONTROLS
 from encoder.attribution.score_terms import SIDES, Cell, ScoreTerms
 from encoder.errors import ModelError, SelectionError
 from encoder.measures.unit_attention import MEAN
 from encoder.measures.units import units_of
-from viz.answers.answer import Answer, Table
-from viz.answers.why_here import OF_ONE_HEAD, PROOF, all_terms, cell_of, largest_origins, proof, score, token_name
-from viz.caches import experiment_cache
-from viz.caches.memo import VALUES
-from viz.panels.answer import show_answer
-from viz.panels.heads import head_button
-from viz.panels.room import is_at_stop
-from viz.panels.tables import csv_button, file_name, folded
-from viz.panels.units import shown_units
+from viz.answers.answer import Table
+from viz.answers.why_here import EXPLANATION, OF_ONE_HEAD, all_terms, cell_of, largest_origins, token_name
+from viz.panels.shared.heads import head_button
+from viz.panels.shared.recipe import show_recipe
+from viz.panels.shared.room import is_at_stop, room_of
+from viz.panels.shared.tables import csv_button, file_name, folded
+from viz.panels.shared.units import shown_units
+from viz.recipes.why_here import why_here as score_and_test
 from viz.state import session
 from viz.state.selection import Selection, texts_in
 from viz.widgets import select_box
-from viz.wording.explanations import WHY_HERE, Explanation
+from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown
 
 LINKED_HEADS: Final = 4  # heads with a button on each side
-MAX_TOKENS_UNASKED: Final = 4_000  # tokens that are run without asking: about two seconds of BERT-base on two cores
-ASKED: Final = "why_here_asked"  # in the session
 
 
 def why_here(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:
-    """The score of the pinned query and key in the selected head, split into where it came from."""
+    """The score of the pinned query and key in the selected head; that of the other sentence is folded away."""
+    if is_at_stop(selection) or selection.place.pins.run in texts_in(place):
+        return _explain_score(trace, selection, place)
+    part = folded("The strongest pair of this sentence", key=f"why_here_{place}")
+    if not part.open:
+        return None
+    with part:
+        return _explain_score(trace, selection, place)
+
+
+def _explain_score(trace: Trace, selection: Selection, place: str) -> Explanation | None:
+    """The score of the cell, split into where it came from, and the proof."""
     if shown_units(trace, selection) is None:
         return None
     if selection.head == MEAN:
         st.info(OF_ONE_HEAD)
         return None
     cell = _choose_cell(trace, selection, place)
+    recipe = score_and_test(trace, cell, selection, room_of(selection))
+    widgets = {"heads": lambda terms: _link_heads(terms, place)}
     try:
-        terms = VALUES.get(experiment_cache.split_score, trace, cell)
+        terms = show_recipe(recipe, trace.model_name, view="why_here", place=place, widgets=widgets)
     except (SelectionError, ModelError) as error:
         st.info(escape_markdown(str(error)))
         return None
-    new = (trace.model_name, trace.tokens.sentences, cell)
-    show_answer(score(trace, terms, selection), view="why_here", place=place, new=new)
-    if is_at_stop(selection):  # no claim is about the rest
+    if is_at_stop(selection):
         return None
-    _link_heads(terms, place)
-    _show_proof(trace, terms, new, place)
     _show_table(all_terms(terms), place)
-    return WHY_HERE
+    return EXPLANATION
 
 
 def _choose_cell(trace: Trace, selection: Selection, place: str) -> Cell:
     """Two choices of a token, query and key; returns the cell that they show."""
     shown = [members[0] for members in units_of(trace.tokens, special=selection.special).members]
-    cell, found = cell_of(trace, selection, shown, place)
+    cell = cell_of(trace, selection, shown, place)
     names = {position: token_name(trace, position) for position in shown}
 
     def pin(query: int, key: int) -> None:
@@ -71,8 +76,6 @@ def _choose_cell(trace: Trace, selection: Selection, place: str) -> Cell:
         on_query, on_key = (lambda query: pin(query, cell.key)), (lambda key: pin(cell.query, key))
         select_box("Query (from)", names, shown=cell.query, key=query_box, on_choice=on_query, width=240)
         select_box("Key (to)", names, shown=cell.key, key=key_box, on_choice=on_key, width=240)
-    if found:
-        st.caption(f"{found} Choose another above, or click a cell in the heat map.")
     return cell
 
 
@@ -83,27 +86,6 @@ def _link_heads(terms: ScoreTerms, place: str) -> None:
             for _, layer, head in origins[:LINKED_HEADS]:
                 if layer is not None and head is not None:
                     head_button(layer, head, key=f"why_here_open_{side}_{layer}_{head}_{place}")
-
-
-def _show_proof(trace: Trace, terms: ScoreTerms, what: object, place: str) -> None:
-    """The weight without its largest terms; a long text is run again only after a click on the same `what`."""
-    runs = len(SIDES) * (1 + CONTROLS)
-    asked = st.session_state.setdefault(ASKED, set())
-    show_answer(Answer((PROOF,)), view="why_here", place=place)
-    if runs * len(trace.tokens) > MAX_TOKENS_UNASKED and what not in asked:
-        st.button(
-            f"Remove it and run again (up to {runs} runs)",
-            key=f"why_here_prove_{place}",
-            on_click=asked.add,
-            args=[what],
-        )
-        return
-    try:
-        tests = VALUES.get(experiment_cache.removals, trace, terms.cell)
-    except (SelectionError, ModelError) as error:
-        st.info(escape_markdown(str(error)))
-        return
-    show_answer(proof(trace, terms, tests), view="why_here", place=place)
 
 
 def _show_table(table: Table, place: str) -> None:

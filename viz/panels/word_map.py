@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final, get_args
 
 import pandas as pd
 import streamlit as st
 
-from encoder import Backend
 from encoder.collection import word_map as mapping
 from encoder.collection.names import WordForms
 from encoder.collection.table import Collection
-from encoder.collection.word_map import Found, WordMap
-from encoder.errors import DataError
+from encoder.collection.word_map import WordMap
 from viz.answers import word_map as answers
-from viz.caches.collections import cached_of_collection, word_map_of
 from viz.figures.rendering import plot_config
-from viz.panels.answer import show_answer
-from viz.panels.canvas import theme
-from viz.panels.jobs import follow
-from viz.panels.room import is_at_stop
-from viz.panels.rows import fingerprint, offer_texts
-from viz.panels.tables import csv_button
+from viz.panels.shared.answer import show_answer
+from viz.panels.shared.canvas import theme
+from viz.panels.shared.recipe import show_or_explain
+from viz.panels.shared.rows import fingerprint, offer_texts
+from viz.panels.shared.tables import csv_button
+from viz.recipes import word_map as recipes
 from viz.state import session
 from viz.state.selection import Selection, View
 from viz.widgets import select_box
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, shorten
 
 MOST_ROWS: Final = 200  # of chosen points
 TABLE_HEIGHT: Final = 260
@@ -42,33 +39,17 @@ OPENED_IN: Final[Mapping[View, str]] = {"word lens": "Word lens", "compare": "Co
 
 def word_map(model_name: str, collection: Collection, selection: Selection) -> Explanation | None:
     """The word, its occurrences as points, how well labels separate, and the texts of chosen points."""
-    suggested, has_tags = cached_of_collection(_offers, model_name, collection, collection)
-    word = answers.chosen_word(selection.table, suggested)
-    if not is_at_stop(selection):
-        _choose_word(collection, selection, suggested, word, has_tags=has_tags)
-    if not word:
-        st.caption("Type a word above: each of its occurrences in the table becomes a point.")
-        return None
-    try:
-        found = cached_of_collection(_find, model_name, collection, collection, word, selection.table.forms)
-    except DataError as error:
-        st.info(escape_markdown(str(error)))
-        return None
-    result = follow(
-        word_map_of(model_name, collection, found),
+    result = show_or_explain(
+        recipes.mapped(collection, selection.table),
         model_name,
-        tokens=found.tokens,
-        what=f"“{escape_markdown(shorten(found.word, 24))}” in {found.num_texts:,} texts",
+        view="word_map",
+        widgets={"word": partial(_choose_word, collection, selection)},
         less="choose a rarer word",
-        key="word_map",
     )
     if result is None:
         return None
     colour = answers.shown_colour(result, collection, selection.table.colour)
     state = answers.shown_state(result, colour, selection.table.map_state)
-    if is_at_stop(selection):
-        show_answer(answers.at_stop(result, collection, colour, state), view="word_map_stop", speaks=True)
-        return None
     show_answer(answers.summary(result, colour, state), view="word_map")
     accuracies = answers.by_layer(result, colour, state)
     left, right = st.columns((11, 9), gap="medium") if accuracies else (st.container(), None)
@@ -81,17 +62,8 @@ def word_map(model_name: str, collection: Collection, selection: Selection) -> E
     return answers.EXPLANATION
 
 
-def _find(_: Backend, collection: Collection, word: str, forms: WordForms) -> Found:
-    return mapping.find_word(collection, word, forms)
-
-
-def _offers(model: Backend, collection: Collection) -> tuple[tuple[str, ...], bool]:
-    """The suggested words, and whether the model tags words."""
-    return mapping.suggest_words(collection), mapping.tags_words(model)
-
-
 def _choose_word(
-    collection: Collection, selection: Selection, suggested: Sequence[str], word: str, *, has_tags: bool
+    collection: Collection, selection: Selection, suggested: Sequence[str], word: str, has_tags: bool
 ) -> None:
     """The choice of the word and of its colour."""
     fields = iter(st.columns((4, 4, 4, 4), gap="small", vertical_alignment="bottom"))

@@ -27,19 +27,19 @@ def search_of(layer: int, head: int, *, looks: str, looked_at: str, least: float
         least: weight.
     """
     looks = looks.strip()
-    relation, direction = relation_of(looks)
+    relation, direction = _relation_of(looks)
     return Search(
         layer=layer,
         head=head,
-        looks=WordPattern() if relation else pattern_of(looks),
-        looked_at=pattern_of(looked_at.strip()),
+        looks=WordPattern() if relation else _pattern_of(looks),
+        looked_at=_pattern_of(looked_at.strip()),
         relation=relation,
         direction=direction,
         least=min(max(least, 0.0), 1.0),
     )
 
 
-def relation_of(text: str) -> tuple[str | None, Direction]:
+def _relation_of(text: str) -> tuple[str | None, Direction]:
     """The relation and direction in "obj→" or "→obj"; none in anything else."""
     for direction in DIRECTIONS:
         name = text.removesuffix(ARROW) if direction == DIRECTIONS[0] else text.removeprefix(ARROW)
@@ -48,7 +48,7 @@ def relation_of(text: str) -> tuple[str | None, Direction]:
     return None, DIRECTIONS[0]
 
 
-def pattern_of(text: str) -> WordPattern:
+def _pattern_of(text: str) -> WordPattern:
     """A part of speech if the text is one in capitals, else a word."""
     if text in TAGS:
         return WordPattern(tag=text)

@@ -25,7 +25,6 @@ from viz.wording.atlas_words import (
     relation_sentence,
     reviews_name,
     short_habit,
-    short_relation,
     silencing_sentence,
 )
 from viz.wording.labels import make_visible
@@ -96,7 +95,7 @@ def labels(atlas: Atlas) -> dict[str, Any]:
 def _label(card: Card) -> dict[str, str] | None:
     if card.relation and card.special == "relation":
         found = card.relation.relation, card.relation.direction
-        return {"word": short_relation(*found), "title": relation_name(*found), "kind": "syntactic"}
+        return {"word": relation_name(*found), "title": relation_name(*found), "kind": "syntactic"}
     if card.habit is None:
         return None
     kind = "positional" if card.positional else "habit"

@@ -13,7 +13,9 @@ from viz.html.quantised import Block
 from viz.theme import THEMES, Theme
 from viz.wording.explanations import Explanation
 
-ViewName = Literal["tokens", "heat map", "head view", "model view", "neuron view", "norms", "predictions", "why"]
+ViewName = Literal[
+    "tokens", "heat map", "head view", "model view", "neuron view", "norms", "predictions", "why", "routes"
+]
 PageTheme = Literal["auto", "light", "dark"]
 ATTENTION_VIEWS: Final[tuple[ViewName, ...]] = ("heat map", "head view", "model view", "neuron view")
 VIEW_NAMES: Final[tuple[ViewName, ...]] = ("tokens", *ATTENTION_VIEWS, "norms")
@@ -50,8 +52,8 @@ class PageRun:
         parts: none if the run has one attention.
         explanations: the text under each view of the run.
         answers: the content of views that are not canvas views.
-        blocks: the messages, "NAME.attention", "NAME.neurons" and "NAME.map"; with several parts "NAME.neurons" is
-            followed by the part's index.
+        blocks: the messages, "NAME.attention", "NAME.neurons", "NAME.map" and "NAME.routes"; with several parts
+            "NAME.neurons" is followed by the part's index.
         name: unique on the page; by default the place.
     """
 

@@ -18,7 +18,7 @@ _BODY: Final = "<main><noscript>This page draws with JavaScript, which is switch
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class FirstScreen:
-    """What a page that runs a model has besides a saved page.
+    """What a page with a live model adds to a saved page.
 
     Attributes:
         facts: what its scripts know of the model, as JSON.

@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+import numpy as np
+
 from encoder.measures.combined_attention import SENTENCES_OF_KIND, combined_units, head_thumbnails
+from encoder.measures.head_profiles import pooled_halves, pooled_units
 from encoder.measures.units import Units, units_of
 from encoder.runs.generation import KINDS, AttentionKind, Generation
 from viz.html.quantised import Block, attention_block, in_blocks, measures_block, neurons_block
 from viz.payloads.model_map import THUMBNAIL
-from viz.payloads.runs import attention_of_generation, neurons_of_generation
+from viz.payloads.runs import LayersAttention, attention_of_generation, neurons_of_generation
 from viz.saved_page.contents import PageRun, Part, ViewName
 from viz.saved_page.traces import Shown, checked_layers
 from viz.wording.explanations import HEAD_VIEW, NEURON_VIEW, Explanation, heat_map_explanation, model_view_explanation
@@ -40,7 +43,7 @@ def run_of_generation(
     source, target = (
         units_of(run.tokens, level=shown.level, special=shown.special) for run in (generation.source, generation.target)
     )
-    kinds = (first, *(kind for kind in PARTS if kind != first))
+    kinds: tuple[AttentionKind, ...] = (first, *(kind for kind in PARTS if kind != first))
     layers = checked_layers(shown.layers, min(len(generation.layers(kind)) for kind in KINDS))
     explanations = _explanations(generation, len(source) + len(target), shown)
     blocks = _attention_blocks(generation, source, target, shown, layers, name)
@@ -78,15 +81,27 @@ def _explanations(generation: Generation, units: int, shown: Shown) -> Mapping[V
 def _attention_blocks(
     generation: Generation, source: Units, target: Units, shown: Shown, layers: Sequence[int], name: str
 ) -> list[Block]:
-    both = combined_units(source, target)
+    """The attention of layers, or as much of it as the pictures of heads show."""
+    pictures = shown.views == ("model view",)
+    halves = [pooled_units(units, THUMBNAIL) if pictures else units for units in (source, target)]
+
+    def attention_of(group: Sequence[int]) -> LayersAttention:
+        if not pictures:
+            return attention_of_generation(generation, source, target, shown.special, group)
+        squares = (attention_of_generation(generation, source, target, shown.special, [layer]) for layer in group)
+        return LayersAttention(
+            np.concatenate([pooled_halves(square.attention, len(source), THUMBNAIL) for square in squares]), {}
+        )
+
+    both = combined_units(*halves)
     return [
         attention_block(
-            attention_of_generation(generation, source, target, shown.special, group),
+            attention_of(group),
             both,
             message=f"{name}.attention",
             layers=group,
             letters=("S", "T"),
-            numbers=(*range(len(source)), *range(len(target))),
+            numbers=(*range(len(halves[0])), *range(len(halves[1]))),
         )
         for group in in_blocks(layers, generation.num_heads * len(both) ** 2)
     ]
@@ -100,9 +115,8 @@ def _neuron_blocks(generation: Generation, kind: AttentionKind, layers: Sequence
 
 def notes_of(generation: Generation) -> tuple[str, ...]:
     """Notes on the run, in full sentences."""
-    source, target = generation.source.tokens, generation.target.tokens
     return (
         f"Model: {title_of_model(generation.model_name)}, {generation.num_layers} layers with {generation.num_heads} "
-        f"heads each. It reads {len(source)} tokens and writes {len(target)}.",
+        "heads each.",
         *generation.notes,
     )

@@ -127,6 +127,8 @@ def page_of_generation(
         about=generations.notes_of(generation),
         notes=(
             ABOUT_FILE,
+            *layers_note(run.layers, generation.num_layers),
+            *pictures_note(views),
             *rounding_notes(views, len(generation.source.tokens) + len(generation.target.tokens)),
         ),
         views=views,

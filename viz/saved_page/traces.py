@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from encoder.errors import SelectionError
 from encoder.measures.head_profiles import max_pooled
 from encoder.measures.units import Level, Special, Units, units_of
@@ -172,7 +174,9 @@ def _attention_blocks(
 ) -> list[Block]:
     """The attention of layers, or as much of it as the pictures of heads show."""
 
-    def attention_of(group: tuple[int, ...]) -> LayersAttention:
+    def attention_of(group: Sequence[int]) -> LayersAttention:
+        if pictures and len(group) > 1:
+            return LayersAttention(np.concatenate([attention_of([layer]).attention for layer in group]), {})
         found = (
             attributions_of_layers(maps, special, group) if maps else attention_of_trace(trace, units, special, group)
         )
@@ -216,13 +220,11 @@ def about_traces(traces: Mapping[str, Trace], maps: ShownMaps | None = None) -> 
         maps: shown instead of weights.
     """
     first = next(iter(traces.values()))
-    counts = [f"{len((trace.whole or trace).tokens):,} tokens" for trace in traces.values()]
-    tokens = counts[0] if len(traces) == 1 else " and ".join(map("{} in {}".format, counts, traces))
     model = f"Model: {title_of_model(first.model_name)}, {first.num_layers} layers with {first.num_heads} heads each."
     quantity = _about_quantity(maps) if maps else ()
     about = (*_cut_off(traces), *excerpt_sentences(traces), *_silenced(first), *quantity)
     notes = dict.fromkeys(note for trace in traces.values() for note in trace.notes)
-    return (f"{model} It reads {tokens}.", *about, *notes)
+    return (model, *about, *notes)
 
 
 def _cut_off(traces: Mapping[str, Trace]) -> Iterator[str]:

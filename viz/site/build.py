@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from encoder.atlas.reader import shipped_atlas
-from encoder.experiments.senses.evaluate import band_of_model
+from encoder.experiments.senses.states import band_of_model
 from encoder.export.graph import Graphs
 from encoder.export.measures import export_measures
 from encoder.export.parts import export_embeddings, export_first_heads, export_layers, word_vectors
@@ -100,7 +100,7 @@ def build(
     folder.mkdir(parents=True, exist_ok=True)
     refuse_foreign(folder, [PAGE])  # before all the work
     band = band_of_model(model)
-    parts = {name: gzip.compress(data, mtime=0) for name, data in model_files(model, band).items()}
+    parts = {name: gzip.compress(data, mtime=0) for name, data in _model_files(model, band).items()}
     parts[RUNTIME] = (_HTML / f"{RUNTIME}.zst").read_bytes()
     inside = f"model-{_name_of(*parts.values())}"
     code = (_HTML / "worker.js").read_bytes()
@@ -162,7 +162,7 @@ def bytes_of(model: ScratchBackend) -> int:
     return 2 * (count + word_vectors(model.encoder)[0].size)
 
 
-def model_files(model: ScratchBackend, band: ReferenceBand) -> dict[str, bytes]:
+def _model_files(model: ScratchBackend, band: ReferenceBand) -> dict[str, bytes]:
     """The model's parts and its tokenizer, and its parts at steps of its training, by the names of their files."""
     whole, scales = word_vectors(model.encoder)
     rows = [scale.tobytes() + numbers.tobytes() for numbers, scale in zip(whole, scales, strict=True)]
@@ -245,7 +245,7 @@ def _page(
     read = with_removed_words(with_predictions(page, traces), model, traces)
     titled = replace(read, title=f"{title_of_model(model.name)}: attention")
     listed = {lesson.address: lesson.title for lesson in lessons}
-    training = training_facts(model, about_model)
+    training = training_facts(model, _about_model)
     tags = tag_settings(model.name, model.num_layers)
     views = (*titled.views, *together)
     of_form = input_facts(titled, model.name, views, tags, training)
@@ -268,8 +268,8 @@ def _page(
     return document(page_of_site(titled, facts["about"]), site=screen)
 
 
-def about_model(name: str, notes: Sequence[str]) -> list[str]:
-    """What the page says of its model."""
+def _about_model(name: str, notes: Sequence[str]) -> list[str]:
+    """The page's sentences on its model."""
     return [f"Model: {title_of_model(name)}, run in this browser. {PRECISION}", *notes]
 
 
@@ -284,5 +284,5 @@ def _facts(model: ScratchBackend, run: Trace) -> dict[str, Any]:
         "runtime": RUNTIME,
         "measures": list(heads_of_trace(run, units_of(run.tokens), "show").measures),
         "step": "",
-        "about": about_model(model.name, (*run.notes, *(check.sentence for check in model.passport.remarks))),
+        "about": _about_model(model.name, (*run.notes, *(check.sentence for check in model.passport.remarks))),
     }

@@ -34,7 +34,7 @@ from viz.site.templates import (
     value,
 )
 from viz.theme import Theme
-from viz.wording.labels import LONGEST_NAME, name_of_state
+from viz.wording.labels import LONGEST_WORD, name_of_state
 
 # Tokens up to which a chart has the same parts: numbers in its cells, patterns of its bars, a name for each token.
 MOST_TOKENS: Final = (LABELLED_CELLS, MOST_PATTERNS, EVERY_LABEL)
@@ -86,7 +86,7 @@ def norms_template(model: Backend) -> dict[str, Any]:
 
 def _name_at(index: str) -> Reference:
     """The label of a token in a sentence."""
-    return value("labels", ("at", value(index)), ("shortened", LONGEST_NAME))
+    return value("labels", ("at", value(index)), ("shortened", LONGEST_WORD), ("isolated", value("characters")))
 
 
 def _by_length(answers: Sequence[Answer], name: str, references: ReferencesOf) -> Reference:

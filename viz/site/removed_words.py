@@ -18,7 +18,6 @@ from viz.answers.why.words import EXPLANATION, WIDTH, words, words_heading
 from viz.figures.word_values import (
     FEW_DECIMALS,
     GAP,
-    LABEL_LIMIT,
     LEAST_WIDTH,
     LINE,
     PADDING,
@@ -31,6 +30,7 @@ from viz.site.templates import References, among, each, html_of_template, templa
 from viz.state.selection import DEFAULT, Selection
 from viz.theme import Theme, ink_on
 from viz.wording.explanations import Explanation
+from viz.wording.labels import LONGEST_WORD
 from viz.wording.numbers import written
 
 VIEW: Final[ViewName] = "why"
@@ -100,7 +100,7 @@ def removed_words_template(model: Backend, labels: Sequence[str]) -> dict[str, A
         "most": MOST_TOKENS,
         "mask": model.tokenizer.inner.mask_token_id,
         "box": {
-            "limit": LABEL_LIMIT,
+            "limit": LONGEST_WORD,
             "size": SLACK * WORD_SIZE,
             "least": LEAST_WIDTH,
             "padding": 2 * PADDING,

@@ -23,7 +23,7 @@ def training_facts(model: ScratchBackend, about: Callable[[str, Sequence[str]], 
     """What the page knows of each step of the training; nothing of a model whose steps do not ship.
 
     Args:
-        about: what the page says of a model, from its name and notes.
+        about: the page's sentences on a model, from its name and notes.
     """
     if model.name != SCRATCH:
         return []

@@ -16,7 +16,7 @@ from encoder.runs.trace import Trace
 from encoder.shipped.probes import has_probes
 from viz.answers.answer import Answer, Sentence, Table
 from viz.answers.word_lens.divergence import chart_of, divergence, verdict_in_words
-from viz.answers.word_lens.parts_of_speech import parts_of_speech, title_of
+from viz.answers.word_lens.parts_of_speech import COLOURS, parts_of_speech, title_of
 from viz.answers.word_lens.summary import summary
 from viz.answers.word_lens.word import Occurrence, WordPlaces, heading, occurrences_of, place_word
 from viz.figures.class_probabilities import SHOWN
@@ -24,19 +24,17 @@ from viz.site.templates import Reference, References, among, html_of_template, t
 from viz.theme import Theme
 from viz.tours.places import LETTERS
 from viz.wording.explanations import Explanation
-from viz.wording.labels import name_of_state
+from viz.wording.labels import LONGEST_WORD, name_of_state
 from viz.wording.tags import TAG_NAMES, Reading, reading_sentence
 
 MISSING: Final = "The word lens needs two sentences that share a word. It reads each sentence alone."
 WORD: Final = "zebra"  # replaced by the word of the texts
 OTHER_WORD: Final = "giraffe"  # by the word of B, where that is another one
-LONGEST_NAME: Final = 24  # characters of a word in a sentence
 CHOICE: Final = (
     "Click a word of the text above to choose another one. In the other sentence, another inflection of it will do."
 )
 ABSENT: Final = "“{word}” is not in sentence {letter}. Choose another word: click one of the texts above."
 STEP: Final = 0.01  # from the threshold to a cosine on one side of it
-OTHER: Final = len(TAGS)  # index of the classes without a colour of their own
 
 
 def word_lens(band: ReferenceBand, traces: Mapping[str, Trace], *, preferred: str = "") -> Answer:
@@ -70,7 +68,7 @@ def word_lens_template(model: Backend, band: ReferenceBand) -> dict[str, Any]:
         [among(value("forms"), [_html(a, b, band, diverged, said) for said in of_both]) for diverged in every],
     )
     curves = [template_of_chart(chart_of(_curve(band, diverged), band), _of_parting) for diverged in every]
-    beliefs = parts_of_speech((a, b), shown=range(OTHER)).charts
+    beliefs = parts_of_speech((a, b), shown=range(COLOURS)).charts
     charts = {"parting": among(value("last_together"), curves)} | {
         chart.name: template_of_chart(chart, partial(_of_belief, letter.lower()))
         for chart, letter in zip(beliefs, LETTERS, strict=False)
@@ -99,7 +97,7 @@ def _html(a: Occurrence, b: Occurrence, band: ReferenceBand, diverged: int | Non
 
 
 def _name(text: int) -> Reference:
-    return value(f"labels.{text}", ("shortened", LONGEST_NAME))
+    return value(f"labels.{text}", ("shortened", LONGEST_WORD), ("isolated", value("characters")))
 
 
 def _of_tags() -> References:
@@ -169,10 +167,17 @@ def _of_parting(figure: Mapping[str, Any], _: Theme) -> References:
 
 
 def _of_belief(letter: str, figure: Mapping[str, Any], _: Theme) -> References:
-    """The bars of the classes that have a colour, of all for which there are any."""
-    values = [f"belief_{letter}.{index}" for index in range(len(figure["data"]))]
-    bars = [
-        {**bar, "y": value(of_class), "text": value(of_class, ("named", bar["name"], SHOWN))}
-        for bar, of_class in zip(figure["data"], values, strict=True)
-    ]
-    return {"data": among(value("classes"), bars)}
+    """The bars of the classes with a colour, in the order of the colours, and of all others together."""
+    names = [*TAGS, "other"]
+    found: References = {}
+    for place, bars in enumerate(figure["data"]):
+        index = value("classes", ("at", place))
+        name, of_class = among(index, names), (f"belief_{letter}", ("at", index))
+        hovers = [bars["hovertemplate"].replace(bars["name"], each) for each in names]
+        found |= {
+            f"data.{place}.name": name,
+            f"data.{place}.y": value(*of_class),
+            f"data.{place}.text": value(*of_class, ("named", name, SHOWN)),
+            f"data.{place}.hovertemplate": among(index, hovers),
+        }
+    return found

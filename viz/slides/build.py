@@ -10,29 +10,26 @@ from encoder.errors import ArgumentError, HeadlightError, SelectionError, Unsupp
 from encoder.measures.units import units_of
 from encoder.runs.generation import KINDS, Generation
 from encoder.runs.trace import Trace, excerpts
-from encoder.shipped.probes import has_probes, load_probes
 from viz.answers import models as side_by_side
 from viz.answers.answer import Answer
 from viz.answers.decoder import step_shown
 from viz.answers.models import ModelRun
+from viz.answers.room import STOP, Room
 from viz.claims.of_tables import TableSubject, table_subject
 from viz.claims.outcome import Outcome, work_out
 from viz.claims.subject import Subject, subject_of_runs
 from viz.html.quantised import LONG
 from viz.payloads.attributions import ShownMaps, shown_maps
 from viz.payloads.copied_tokens import marks_of_copies
+from viz.recipes.attributions import maps_of
+from viz.recipes.views import TABLES
 from viz.saved_page import generations
 from viz.saved_page.contents import ATTENTION_VIEWS, ViewName
 from viz.saved_page.traces import ROUNDED_WEIGHTS, notes_of, rounding_notes
-from viz.slides.anatomy import anatomy
-from viz.slides.compare import compare_runs
 from viz.slides.contents import ALL_PARTS, ClaimLine, LivePicture, Slide, Slides, TokenLine
-from viz.slides.lens import word_lens
 from viz.slides.models import Models
 from viz.slides.shared_runs import SharedRuns
-from viz.slides.static_slide import StaticSlide, norms, predictions, tag_lines, texts_in_words, tokens
-from viz.slides.tables import of_table
-from viz.slides.why import similar_because, why, why_here
+from viz.slides.views import Shown, StaticSlide, static_slide, tag_lines, texts_in_words
 from viz.state.messages import shared_selection
 from viz.state.reducer import within_model, within_runs
 from viz.state.selection import Run, Selection, View
@@ -52,13 +49,14 @@ FALLBACK_VIEW: Final[Mapping[View, tuple[ViewName, str]]] = MappingProxyType(
 )
 
 
-def slides_of(tour: Tour, page: Selection, models: Models) -> Slides:
+def slides_of(tour: Tour, page: Selection, models: Models, *, room: Room = STOP) -> Slides:
     """The slides of a tour; each slide names what could not be computed.
 
     Args:
         page: the selection before the first stop, with the model and the texts of stops that name none.
+        room: of a table's view: a stop's, or the page's.
     """
-    made = _Builder(models)
+    made = _Builder(models, room=room)
     slides = []
     for stop in tour.stops:
         page = selection_at(stop, page)
@@ -80,11 +78,11 @@ def still_of(stop: Stop, page: Selection, models: Models) -> Slides:
 class _Builder:
     """Builds slides one by one; they share runs and their measures."""
 
-    def __init__(self, models: Models, *, checks_claims: bool = True) -> None:
-        self.runs = SharedRuns()
+    def __init__(self, models: Models, *, room: Room = STOP, checks_claims: bool = True) -> None:
+        self.runs, self._room = SharedRuns(), room
         self._models = models
         self._checks_claims = checks_claims
-        self._subjects: dict[tuple[str, tuple[tuple[str, str | None], ...]], Subject] = {}
+        self._subjects: dict[tuple[str, tuple[Any, ...]], Subject] = {}  # by model, texts and cut links
 
     def slide(self, stop: Stop, selection: Selection) -> Slide:
         """One stop."""
@@ -101,12 +99,12 @@ class _Builder:
 
     def _subject(self, selection: Selection) -> Subject:
         """The runs of an encoder at a stop, with measures cached by earlier stops. Raises HeadlightError."""
-        key = (selection.model, selection.runs)
+        key = (selection.model, selection.changed_runs)
         if key not in self._subjects:
             backend = self._models.open(selection.model)
-            traces = [self._models.trace(selection.model, a, b) for a, b in selection.runs]
-            probes = load_probes(backend.name) if has_probes(backend.name) else None
-            self._subjects[key] = subject_of_runs(backend, traces, probes)
+            runs = selection.changed_runs
+            traces = [self._models.trace(selection.model, a, b, links=links) for a, b, links in runs]
+            self._subjects[key] = subject_of_runs(backend, traces, self._models.steps)
         return self._subjects[key]
 
     def _outcomes(self, stop: Stop, subject: Subject | Generation | TableSubject) -> Sequence[Outcome]:
@@ -118,9 +116,11 @@ class _Builder:
         picture, static = None, StaticSlide()
         maps: Mapping[str, ShownMaps] = {}
         view, remark = _view_of(selection, subject.traces)
+        cut = [link.note(trace.tokens) for trace in subject.traces.values() for link in trace.links]
+        remark = " ".join(filter(None, (remark, *cut)))
         try:
             if view is None:
-                static = self._static(stop, selection, subject)
+                static = static_slide(Shown(stop, selection, subject.traces, self._models, self._room))
             elif selection.view == "models":
                 picture, static = self._models_side_by_side(stop, selection, subject.traces, view)
             else:
@@ -138,37 +138,17 @@ class _Builder:
             lines=(*tag_lines(subject.traces, selection), *static.lines),
             texts="" if picture and not stop.reveals_picture else texts_in_words(subject.traces),
             answers=static.answers,
-            remark=remark or static.remark,
+            remark=remark,
             about=_about(shown, selection, view if picture else None, next(iter(maps.values()), None)),
         )
 
     def _table_slide(self, stop: Stop, selection: Selection) -> Slide:
         """A view of a table that ships. Raises HeadlightError."""
-        subject = table_subject(self._models.open(selection.model), selection.table)
+        subject = table_subject(selection, self._models.steps)
         outcomes = self._outcomes(stop, subject)
-        shown = of_table(selection, subject)
-        name = subject.backend.name
-        return _slide(stop, name, outcomes, texts=_table_in_words(subject), answers=shown.answers)
-
-    def _static(self, stop: Stop, selection: Selection, subject: Subject) -> StaticSlide:
-        """A view without interaction. Raises HeadlightError."""
-        if selection.view == "word lens":
-            return word_lens(stop, selection, subject, self._models)
-        if selection.view == "predictions":
-            return predictions(subject.traces)
-        if selection.view == "tokens":
-            return tokens(excerpts(subject.traces, selection.first))
-        if selection.view == "norms":
-            return norms(excerpts(subject.traces, selection.first), selection)
-        if selection.view == "why":
-            return why(stop, selection, subject, self._models)
-        if selection.view == "why here":
-            return why_here(selection, subject)
-        if selection.view == "similar because":
-            return similar_because(selection, subject)
-        if selection.view == "compare":
-            return compare_runs(selection, subject, self._models)
-        return anatomy(stop, selection, subject.traces, self._models)
+        recipe = TABLES[selection.view](subject.collection, selection, self._room)
+        answer, _ = self._models.steps.answer(recipe, selection.model)
+        return _slide(stop, selection.model, outcomes, texts=_table_in_words(subject), answers=(("", answer),))
 
     def _live(
         self,
@@ -226,7 +206,8 @@ class _Builder:
         selection = within_runs(selection, {"decoder": count}, len(generation.written))
         outcomes = self._outcomes(stop, generation)
         view = selection.decoder.picture
-        about = (*generations.notes_of(generation), *rounding_notes((view,), count), *_left_out(count, selection))
+        left_out = _left_out({"pair": count}, selection)
+        about = (*generations.notes_of(generation), *rounding_notes((view,), count), *left_out)
         number = self.runs.add_generation(generation, selection, view=view)
         return _slide(
             stop,
@@ -265,7 +246,7 @@ def _maps_at(selection: Selection, traces: Mapping[str, Trace], models: Models) 
     if selection.draws_weights or not all(map(len, units.values())):
         return {}, ""
     try:
-        found = {place: models.maps(trace, drawn) for place, trace in traces.items()}
+        found = {place: models.steps.run(maps_of(trace, drawn), selection.model) for place, trace in traces.items()}
     except (ArgumentError, UnsupportedModelError) as error:
         return {}, f"“{TITLES[drawn.method]}” does not apply here: {error} Here are the attention weights."
     return {place: shown_maps(found[place], units[place], special, quantity=drawn) for place in traces}, ""
@@ -337,9 +318,12 @@ def _about(
     notes = notes_of(traces, (view,) if view else (), maps)
     if view is None:
         return tuple(note for note in notes if note != ROUNDED_WEIGHTS)
-    return (*notes, *_left_out(max(len(trace.tokens) for trace in traces.values()), selection))
+    return (*notes, *_left_out({place: len(trace.tokens) for place, trace in traces.items()}, selection))
 
 
-def _left_out(tokens: int, selection: Selection) -> tuple[str, ...]:
-    """A note on the layers that a file omits for a long text."""
-    return (f"The text is long: the file has layer {selection.layer} alone.",) if tokens > LONG else ()
+def _left_out(tokens: Mapping[str, int], selection: Selection) -> tuple[str, ...]:
+    """A note on the layers that a file omits for long texts, by the numbers of tokens of all runs."""
+    long = [place for place, count in tokens.items() if count > LONG]
+    if len(long) < len(tokens):
+        return tuple(f"Sentence {place} is long: the file has layer {selection.layer} of it alone." for place in long)
+    return (f"The text is long: the file has layer {selection.layer} alone.",)

@@ -6,17 +6,13 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
-from encoder import Backend, Trace
-from encoder.attribution.method_facts import Quantity
-from encoder.attribution.methods import planes
+from encoder import Backend
 from encoder.errors import TourError
-from encoder.experiments.senses.evaluate import band_of_model
-from encoder.runs.arrays import FloatArray
 from viz.claims.check import read_file
 from viz.claims.stops import open_encoder, open_writer, written_by
+from viz.recipes.runner import StepRunner
 from viz.slides.build import slides_of
 from viz.slides.document import slides_document
 from viz.slides.models import Models
@@ -53,14 +49,9 @@ def models_named(asked: str) -> Models:
 
 def models_by(opened: Callable[[str], Backend]) -> Models:
     """The runs of models that a function opens by name."""
-
-    def maps(run: Trace, quantity: Quantity) -> tuple[FloatArray, ...]:
-        return tuple(planes(opened(run.model_name), run, quantity))
-
     return Models(
         open=opened,
-        trace=lambda name, a, b: opened(name).trace(a, b),
-        band=cache(lambda name: band_of_model(opened(name))),
-        maps=maps,
+        trace=lambda name, a, b, **changes: opened(name).trace(a, b, **changes),
         write=lambda selection: written_by(selection, open_writer(selection.decoder.model, asked=False)),
+        steps=StepRunner(opened),
     )

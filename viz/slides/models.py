@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from encoder import Backend, Trace
-from encoder.attribution.method_facts import Quantity
-from encoder.measures.similarity import ReferenceBand
-from encoder.runs.arrays import FloatArray
 from encoder.runs.generation import Generation
+from viz.recipes.runner import StepRunner
 from viz.state.selection import Selection
 
 
@@ -19,14 +17,12 @@ class Models:
 
     Attributes:
         open: a model by its name.
-        trace: a model's run over one text or a pair.
-        band: the usual similarity of two occurrences of a word, by the model's name.
-        maps: a method's planes for a run, as from `encoder.attribution.methods.planes`.
+        trace: a model's run over one text or a pair, with changed `links`.
         write: an encoder-decoder's run over the text of a selection.
+        steps: runs the steps of recipes.
     """
 
     open: Callable[[str], Backend]
-    trace: Callable[[str, str, str | None], Trace]
-    band: Callable[[str], ReferenceBand]
-    maps: Callable[[Trace, Quantity], Sequence[FloatArray]]
+    trace: Callable[..., Trace]
     write: Callable[[Selection], Generation]
+    steps: StepRunner

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from viz.state.address import from_query, left_out, to_query
 from viz.state.fields import TEXTS_OF_ENCODER, value_of, with_values
 from viz.state.reducer import Change, reduce_apart
-from viz.state.selection import Selection
+from viz.state.selection import Selection, View
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +28,7 @@ class Page:
         problems: sentences about ignored parameters of a link, until the user's first change.
         drawn: whether a run was completed, or another address was read. Before that, the browser's widgets may be newer
             than the address: the page was open when its server was restarted.
+        left_view: the view before an example opened its own one, until the user chooses a view.
     """
 
     selection: Selection = field(default_factory=Selection)
@@ -35,6 +36,7 @@ class Page:
     held: bool = False
     problems: tuple[str, ...] = ()
     drawn: bool = False
+    left_view: View | None = None
 
 
 def opened(params: Mapping[str, str]) -> Page:
@@ -52,7 +54,8 @@ def changed(page: Page, change: Change, *, decoder: bool | None = None, held: bo
     """
     decoder = page.selection.shows_decoder if decoder is None else decoder
     selection = reduce_apart(page.selection, change, decoder=decoder)
-    return replace(page, selection=selection, held=held, problems=())
+    left_view = None if "view" in change else page.left_view
+    return replace(page, selection=selection, held=held, problems=(), left_view=left_view)
 
 
 def arrived(page: Page, params: Mapping[str, str]) -> Page:
@@ -66,7 +69,7 @@ def arrived(page: Page, params: Mapping[str, str]) -> Page:
     selection, problems = from_query(params, before)
     kept = {name: value_of(before, name) for name in left_out(before) if not _names_text(params, name)}
     selection = with_values(selection, kept)
-    return replace(page, selection=selection, address=params, held=False, problems=problems, drawn=True)
+    return replace(page, selection=selection, address=params, held=False, problems=problems, drawn=True, left_view=None)
 
 
 def _names_text(params: Mapping[str, str], text: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from encoder.measures.unit_attention import MEAN
 from viz.state.codecs import UnreadableError, without_lone_surrogates
-from viz.state.fields import FIELDS
+from viz.state.fields import FIELDS, text_of, value_of
 from viz.state.selection import Selection
 
 logger = logging.getLogger(__name__)
@@ -23,12 +23,8 @@ logger = logging.getLogger(__name__)
 Scope = Literal["encoder", "decoder"]
 RELEASED = -1  # a position that views have unpinned or deselected
 RELEASABLE = ("query", "key", "at_a", "at_b")
-TYPED = ("a", "b", "source")
-CHANGEABLE = (
-    *TYPED,
-    *("layer", "head", "heads", "query", "key", "pinned_in", "sentences", "scale"),
-    *("at_a", "at_b", "row", "column", "dimension", "view", "walk"),
-)
+TYPED = [name for name, field in FIELDS.items() if field.browser == "types"]
+SHARED = [name for name, field in FIELDS.items() if field.browser == "shares"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,18 +89,8 @@ def scope_of(selection: Selection) -> Scope:
 
 def shared_selection(selection: Selection) -> dict[str, Any]:
     """The part of the selection that the views in the browser share, in their format."""
-    place = selection.shown_place
-    query, key = (RELEASED if position is None else position for position in (place.pins.query, place.pins.key))
-    return {
-        "layer": place.layer,
-        "head": place.head,
-        "heads": FIELDS["heads"].codec.encode(place.heads),
-        "query": query,
-        "key": key,
-        "pinned_in": place.pins.run,
-        "sentences": selection.sentences,
-        "scale": selection.scale,
-    }
+    values = {name: value_of(selection, name) for name in SHARED} | {"heads": text_of(selection, "heads")}
+    return {name: RELEASED if value is None else value for name, value in values.items()}
 
 
 def read_change(message: Mapping[str, Any]) -> dict[str, Any]:
@@ -124,7 +110,7 @@ def read_change(message: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _read(name: str, value: Any) -> Any:
-    if name not in CHANGEABLE:
+    if name not in FIELDS or FIELDS[name].browser is None:
         raise UnreadableError
     if name in TYPED:
         if not isinstance(value, str):

@@ -7,15 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 from encoder.measures.unit_attention import MEAN
 from encoder.shipped.tasks import EXAMPLES as TASK_EXAMPLES
 from encoder.text.tokens import USUAL_TOKENS
+from viz.state.codecs import Cut
 from viz.state.fields import with_values
-from viz.state.selection import DEFAULT, Pins, Place, Run, Selection, Substitute
+from viz.state.selection import DEFAULT, Pins, Place, Run, Selection, Substitute, Table, View
 
 Change = Mapping[str, Any]  # values by the names of viz.state.fields.FIELDS
+# What views of a table open with while nothing of the table was chosen; the others open with the default one.
+STARTS: Final[Mapping[View, Table]] = MappingProxyType(
+    {
+        "search": Table(collection="passages", query="how much sleep do adults need"),
+        "swaps": Table(collection="swaps"),
+        "word map": Table(collection="words", word="bank"),
+    }
+)
 
 
 def reduce(selection: Selection, change: Change) -> Selection:
@@ -23,8 +33,11 @@ def reduce(selection: Selection, change: Change) -> Selection:
 
     What the change itself sets is never overridden:
 
-    - Another text, another way of encoding it, other tokens of a long text, or another run of the decoder releases the
-      pins, and the decoder's step.
+    - A view of a table opens with its start, while nothing of the table was chosen; the decoder opens with its first
+      step, and the anatomy's what-if without positions.
+    - Another text or the other one of two, another way of encoding it, other tokens of a long text, or another run of
+      the decoder releases the pins, and the decoder's step.
+    - Another text, another way of encoding it, or another model restores all cut links.
     - Pinned tokens are the cell that the anatomy follows.
     - Other sentences reset the word of the lens, and are no row of the table, unless they were opened from it.
     - Another query or another table resets the hit that is explained.
@@ -34,9 +47,12 @@ def reduce(selection: Selection, change: Change) -> Selection:
     - A head that is chosen without `heads` is shown alone.
     - Another task brings its own example, unless the user typed a text.
     """
-    after = with_values(selection, change)
-    if (after.texts, after.first) != (selection.texts, selection.first):
+    after = _opened(selection, with_values(selection, change))
+    another_run = after.place.pins.run != selection.place.pins.run
+    if another_run or (after.texts, after.first) != (selection.texts, selection.first):
         after = replace(after, place=_without_pins(after.place))
+    if (after.texts, after.model) != (selection.texts, selection.model):
+        after = replace(after, cuts=())
     if not after.shows_decoder and any(change.get(pin) is not None for pin in ("query", "key")):
         after = replace(after, anatomy=replace(after.anatomy, row=None, column=None))
     if (after.texts.a, after.texts.b) != (selection.texts.a, selection.texts.b):
@@ -61,6 +77,19 @@ def reduce(selection: Selection, change: Change) -> Selection:
     if "head" in change:
         after = with_values(after, {"heads": "selected"})
     return with_values(after, change)
+
+
+def _opened(before: Selection, after: Selection) -> Selection:
+    """The selection after a change, with what another view or step opens with."""
+    if after.anatomy.step == "what-if" != before.anatomy.step and not after.anatomy.what_ifs:
+        after = replace(after, anatomy=replace(after.anatomy, what_ifs=("no-positions",)))
+    if after.view == before.view:
+        return after
+    if after.shows_collection and after.table in (DEFAULT.table, *STARTS.values()):
+        return replace(after, table=STARTS.get(after.view, DEFAULT.table))
+    if after.shows_decoder and after.decoder.step is None:
+        return replace(after, decoder=replace(after.decoder, step=0))
+    return after
 
 
 def reduce_apart(selection: Selection, change: Change, *, decoder: bool) -> Selection:
@@ -90,7 +119,8 @@ def within_model(selection: Selection, num_layers: int, num_heads: int) -> Selec
         (layer, head) for layer, head in selection.word_lens.silenced if layer < num_layers and head < num_heads
     )
     tags = selection.tags if isinstance(selection.tags, str) else min(selection.tags, num_layers)
-    return replace(selection, tags=tags, word_lens=replace(selection.word_lens, silenced=silenced))
+    cuts = tuple(cut for cut in selection.cuts if (cut.layer or 0) < num_layers and (cut.head or 0) < num_heads)
+    return replace(selection, tags=tags, cuts=cuts, word_lens=replace(selection.word_lens, silenced=silenced))
 
 
 def nearest_head(wanted: tuple[int, int], num_layers: int, num_heads: int) -> tuple[int, int]:
@@ -100,7 +130,7 @@ def nearest_head(wanted: tuple[int, int], num_layers: int, num_heads: int) -> tu
 
 
 def within_runs(selection: Selection, num_tokens: Mapping[Run, int], num_steps: int | None = None) -> Selection:
-    """The selection without pins and without a decoder's step that are out of range.
+    """The selection without pins, cut links and a decoder's step that are out of range.
 
     Args:
         num_tokens: the number of tokens of each run on the page. A pin in a run that is not on the page is compared
@@ -110,6 +140,7 @@ def within_runs(selection: Selection, num_tokens: Mapping[Run, int], num_steps: 
     step = selection.decoder.step
     if num_steps is not None and step is not None and step >= num_steps:
         selection = replace(selection, decoder=replace(selection.decoder, step=None))
+    selection = replace(selection, cuts=tuple(cut for cut in selection.cuts if _can_be_cut(cut, selection, num_tokens)))
     place = selection.shown_place
     count = num_tokens.get(place.pins.run, max(num_tokens.values()))
     if not selection.shows_decoder:
@@ -118,6 +149,13 @@ def within_runs(selection: Selection, num_tokens: Mapping[Run, int], num_steps: 
         None if position is None or position >= count else position for position in (place.pins.query, place.pins.key)
     )
     return selection.with_place(replace(place, pins=replace(place.pins, query=query, key=key)))
+
+
+def _can_be_cut(cut: Cut, selection: Selection, num_tokens: Mapping[Run, int]) -> bool:
+    """Whether a link is one of a run on the page: of its tokens, and not of a long text."""
+    if cut.run == "B" and len(selection.runs) == 1:
+        return False
+    return cut.run not in num_tokens or max(cut.query + cut.key) < num_tokens[cut.run] <= USUAL_TOKENS
 
 
 def _without_pins(place: Place) -> Place:

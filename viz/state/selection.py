@@ -1,6 +1,6 @@
 """The selection: everything that the page shows, one small record for each part of it.
 
-Its values are typed. `viz.state.codecs` writes them in the page's address, `viz.state.reducer` changes them.
+Its values are typed, and each says how the page's address and the browser name it. `viz.state.reducer` changes them.
 """
 
 from __future__ import annotations
@@ -18,10 +18,31 @@ from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
 from encoder.experiments.senses.rows import shipped_senses
 from encoder.measures.unit_attention import Sentences
 from encoder.measures.units import Level, Special
+from encoder.runs.links import Link
 from encoder.shipped.names import BUNDLED, SCRATCH, UNTRAINED
 from encoder.shipped.tasks import EXAMPLES as TASK_EXAMPLES
 from encoder.shipped.tasks import Task
 from viz.examples import EXAMPLES, Mode
+from viz.state.codecs import (
+    COLLECTION,
+    CUTS,
+    HEAD,
+    HEADS,
+    MODEL_NAME,
+    MODEL_NAMES,
+    OPTIONAL_MODEL_NAME,
+    PROBED_STATES,
+    ROWS,
+    SILENCED_HEADS,
+    TOUR,
+    WHAT_IF_NAMES,
+    Codec,
+    Cuts,
+    Heads,
+    Tags,
+    one_of,
+    param,
+)
 
 View = Literal[
     "tokens",
@@ -34,11 +55,12 @@ View = Literal[
     "predictions",
     "why",
     "why here",
+    "routes",
     "similar because",
     "compare",
     "anatomy",
-    "norms",
     "decoder",
+    "norms",
     "texts",
     "driving words",
     "search",
@@ -54,30 +76,44 @@ Run = Literal["A", "B", "decoder"]
 Kinds = Literal["cross", "decoder", "encoder", "all"]
 Picture = Literal["heat map", "head view", "model view", "neuron view"]
 Scale = Literal["auto", "linear", "root", "largest"]
-Heads = Literal["selected", "all", "none"] | tuple[int, ...]
-Tags = Literal["off", "all"] | int
 Side = Literal["A", "B"]
 Compared = Literal["texts", "heads", "models", "steps"]
 Pictured = Literal["one head", "all heads"]
 Order = Literal["errors", "unsure", "table"]
 
 QUANTITY_VIEWS: tuple[View, ...] = ("heat map", "head view", "model view", "data")  # the others show weights alone
+# Those that show the run with its cut links; the others show it without.
+CUT_VIEWS: tuple[View, ...] = ("tokens", "heat map", "head view", "model view", "data", "norms", "predictions")
 COLLECTION_VIEWS: tuple[View, ...] = ("texts", "driving words", "search", "swaps", "word map")  # of a table
 AUTOMATIC, OWN, NO_SENTENCES = "auto", "own", "none"
 OWN_TOUR = "own"
 LAST_LAYER = 9999  # clamped to the model's last layer
 LAST_STEP = 9999  # replaced by the nearest saved step
 LAST_STATE = 6  # of the default model, and clamped to the model in use: index into the hidden states
-WHAT_IFS: tuple[WhatIf, ...] = get_args(WhatIf)
+
+
+def shipped_words() -> tuple[str, ...]:
+    """The words with shipped sentences, each of which is labelled with the word's sense."""
+    return tuple(dict.fromkeys(row.word for row in shipped_senses()))
+
+
+def _sentence_set(text: str) -> str:
+    """The name of shipped sentences, looked up in their file, which is read lazily."""
+    return one_of((AUTOMATIC, OWN, NO_SENTENCES, *shipped_words())).decode(text)
+
+
+SENTENCE_SET: Codec[str] = Codec(_sentence_set)
+COLLECTION_VIEW: Codec[str] = one_of(COLLECTION_VIEWS)
+A_STEP: Codec[str] = one_of(get_args(StepKey), "it names no step of the anatomy")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Texts:
     """The two sentences, and whether they are encoded as one pair; B is blank where there is one sentence."""
 
-    a: str = EXAMPLES[0].a
-    b: str = EXAMPLES[0].b
-    mode: Mode = EXAMPLES[0].mode
+    a: str = param(EXAMPLES[0].a, browser="types")
+    b: str = param(EXAMPLES[0].b, browser="types")
+    mode: Mode = param(EXAMPLES[0].mode, opening=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,9 +124,9 @@ class Pins:
         run: of the tokens: sentence A or B if two are encoded separately, or the decoder's run.
     """
 
-    query: int | None = None
-    key: int | None = None
-    run: Run = "A"
+    query: int | None = param(None, browser="shares")
+    key: int | None = param(None, browser="shares")
+    run: Run = param("A", name="pinned_in", browser="shares")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +148,9 @@ class Place:
             them again. It is neither compared nor in the address.
     """
 
-    layer: int = 0
-    head: int = 4
-    heads: Heads = "selected"
+    layer: int = param(0, browser="shares")
+    head: int = param(4, HEAD, browser="shares")
+    heads: Heads = param("selected", HEADS, browser="shares")
     pins: Pins = field(default_factory=Pins)
     substitute: Substitute | None = field(default=None, compare=False)
 
@@ -138,11 +174,11 @@ class WordLens:
         carried: what the map of patched tokens shows.
     """
 
-    word_a: int | None = None
-    word_b: int | None = None
-    sentences: str = AUTOMATIC
+    word_a: int | None = param(None, name="at_a", browser="sends")
+    word_b: int | None = param(None, name="at_b", browser="sends")
+    sentences: str = param(AUTOMATIC, SENTENCE_SET, name="further")
     typed: str = ""
-    silenced: tuple[tuple[int, int], ...] = ()
+    silenced: tuple[tuple[int, int], ...] = param((), SILENCED_HEADS)
     effect: Effect = "final vector"
     carried: Carried = "part of speech"
 
@@ -162,14 +198,14 @@ class Why:
         removed: the number of words removed in the remaining sentence.
     """
 
-    kind: QuestionKind = "class"
-    label: int | None = None
-    rival: int | None = None
-    word: int | None = None
-    layer: int = LAST_LAYER
-    side: Side = "A"
-    method: Method = "integrated-gradients"
-    removal: Removal = "mask"
+    kind: QuestionKind = param("class", name="why")
+    label: int | None = param(None, name="why_label")
+    rival: int | None = param(None, name="why_rival")
+    word: int | None = param(None, name="why_word")
+    layer: int = param(LAST_LAYER, name="why_layer")
+    side: Side = param("A", name="why_side")
+    method: Method = param("integrated-gradients", name="why_method")
+    removal: Removal = param("mask", name="why_removal")
     removed: int = 0
 
 
@@ -186,11 +222,11 @@ class Compare:
             the head whose attention is most alike. Models of different sizes are compared by likeness.
     """
 
-    kind: Compared = "texts"
-    number: OutputKind = "class"
-    model: str = "bundled-sentiment"
-    matching: Matching = "number"
-    step: int = 0
+    kind: Compared = param("texts", name="compare")
+    number: OutputKind = param("class", name="compared_number")
+    model: str = param("bundled-sentiment", MODEL_NAME, name="with_model")
+    matching: Matching = param("number", name="matched")
+    step: int = param(0, name="with_step")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,9 +238,9 @@ class SideBySide:
         step: of the training of the from-scratch model.
     """
 
-    models: tuple[str, ...] = (UNTRAINED, SCRATCH, BUNDLED)
-    step: int = LAST_STEP
-    picture: Pictured = "one head"
+    models: tuple[str, ...] = param((UNTRAINED, SCRATCH, BUNDLED), MODEL_NAMES)
+    step: int = param(LAST_STEP, name="trained")
+    picture: Pictured = param("one head", name="pictured")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,12 +252,12 @@ class Anatomy:
         dimension: the column where columns are dimensions or units; None for the same number as `column`.
     """
 
-    step: StepKey = "text"
+    step: StepKey = param("text", A_STEP, name="walk", browser="sends")
     mask: Mask = "none"
-    what_ifs: tuple[WhatIf, ...] = ()
-    row: int | None = None
-    column: int | None = None
-    dimension: int | None = None
+    what_ifs: tuple[WhatIf, ...] = param((), WHAT_IF_NAMES, name="what_if")
+    row: int | None = param(None, browser="sends")
+    column: int | None = param(None, browser="sends")
+    dimension: int | None = param(None, browser="sends")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,23 +283,23 @@ class Table:
         driving_word: the word whose rows are listed; "" for the first one.
     """
 
-    collection: str = "reviews"
-    rows: str = "all"
+    collection: str = param("reviews", COLLECTION, opening=True)
+    rows: str = param("all", ROWS)
     order: Order = "errors"
-    opened: int | None = None
-    opened_from: View = "texts"
-    query: str = ""
-    second_query: str = ""
+    opened: int | None = param(None, name="from_row")
+    opened_from: View = param("texts", COLLECTION_VIEW, name="from_view")
+    query: str = param("", name="find")
+    second_query: str = param("", name="find_too")
     hit: int | None = None
-    other_model: str = ""
-    part: str = ""
-    measure: SwapMeasure = "class"
-    label: int | None = None
-    driven: str = ""
-    driving_word: str = ""
+    other_model: str = param("", OPTIONAL_MODEL_NAME)
+    part: str = param("", ROWS)
+    measure: SwapMeasure = param("class", name="swap_measure")
+    label: int | None = param(None, name="swap_label")
+    driven: str = param("", ROWS)
+    driving_word: str = param("", ROWS)
     word: str = ""
     forms: WordForms = "form"
-    colour: str = ""
+    colour: str = param("", ROWS)
     map_state: int | None = None
 
 
@@ -277,12 +313,12 @@ class Decoder:
         place: its layer and head, separate from the encoder's. It starts at the last layer, which shows most.
     """
 
-    model: str = "seq2seq"
-    task: Task = "reverse"
-    source: str = TASK_EXAMPLES["reverse"]
+    model: str = param("seq2seq", MODEL_NAME, name="writer", opening=True)
+    task: Task = param("reverse", opening=True)
+    source: str = param(TASK_EXAMPLES["reverse"], browser="types")
     kind: Kinds = "cross"
     picture: Picture = "heat map"
-    step: int | None = None
+    step: int | None = param(None, name="at_step")
     place: Place = field(default_factory=lambda: Place(layer=LAST_LAYER, head=0))
 
 
@@ -294,6 +330,7 @@ class Selection:
         model: the encoder, and `place` its layer and head.
         level, special: whether a row is a wordpiece or a word, and whether special tokens have rows.
         first: of a text of more than 512 tokens, the first one that views of attention show.
+        cuts: links of the shown run that are cut, in the views of `CUT_VIEWS`.
         sentences: restricts the attention of a pair to that from one sentence to another.
         scale: of the heat map's colours: "linear" from 0 to 1, by the square "root", linear up to the "largest" weight
             shown, or by the text's length ("auto").
@@ -308,27 +345,28 @@ class Selection:
     """
 
     texts: Texts = field(default_factory=Texts)
-    model: str = "bundled"
-    view: View = "heat map"
-    stage: bool = False
+    model: str = param("bundled", MODEL_NAME, opening=True)
     place: Place = field(default_factory=Place)
-    level: Level = "wordpieces"
-    special: Special = "show"
-    first: int = 0
-    sentences: Sentences = "all"
-    scale: Scale = "auto"
+    cuts: Cuts = param((), CUTS, name="cut", browser="sends", opening=True)
+    sentences: Sentences = param("all", browser="shares")
+    scale: Scale = param("auto", browser="shares")
     quantity: Quantity = field(default_factory=Quantity)
-    tags: Tags = LAST_STATE
+    view: View = param("heat map", browser="sends")
+    stage: bool = param(False, opening=True)
+    bertviz: BertViz = "head view"
+    level: Level = param("wordpieces", opening=True)
+    special: Special = param("show", opening=True)
+    first: int = 0
+    tags: Tags = param(LAST_STATE, PROBED_STATES, opening=True)
     word_lens: WordLens = field(default_factory=WordLens)
     why: Why = field(default_factory=Why)
+    fill: str = ""
     compare: Compare = field(default_factory=Compare)
     side_by_side: SideBySide = field(default_factory=SideBySide)
     anatomy: Anatomy = field(default_factory=Anatomy)
     decoder: Decoder = field(default_factory=Decoder)
     table: Table = field(default_factory=Table)
-    fill: str = ""
-    bertviz: BertViz = "head view"
-    tour: str = ""
+    tour: str = param("", TOUR)
     stop: int = 1
 
     @property
@@ -385,6 +423,18 @@ class Selection:
             return ((a, None),)
         return ((a, None), (b, None)) if self.mode == "separate" else ((a, b),)
 
+    @property
+    def changed_runs(self) -> tuple[tuple[str, str | None, tuple[Link, ...]], ...]:
+        """The texts to encode, as `runs`, and the links that are cut in each for the open view."""
+        return tuple(
+            (*texts, tuple(cut.link for cut in self.cuts_of("AB"[index]))) for index, texts in enumerate(self.runs)
+        )
+
+    def cuts_of(self, run: str) -> Cuts:
+        """The cut links that the open view shows of a run: of A or the pair, or of "B" alone."""
+        letter = "B" if run == "B" else "A"
+        return tuple(cut for cut in self.cuts if cut.run == letter) if self.view in CUT_VIEWS else ()
+
     def with_place(self, place: Place) -> Selection:
         """The same with another place in the model that the page shows."""
         if self.shows_decoder:
@@ -395,11 +445,6 @@ class Selection:
 def texts_in(place: str) -> list[str]:
     """The texts whose pinned tokens a place shows: "pair", "A", "B" or "decoder"."""
     return ["A", "B"] if place == "pair" else [place]
-
-
-def shipped_words() -> tuple[str, ...]:
-    """The words with shipped sentences, each of which is labelled with the word's sense."""
-    return tuple(dict.fromkeys(row.word for row in shipped_senses()))
 
 
 DEFAULT = Selection()  # what the page opens with

@@ -20,11 +20,11 @@ from typing import Any, ParamSpec
 
 import streamlit as st
 
-from viz.state import history
+from viz.state import history, starts
 from viz.state.fields import TEXTS, value_of, with_values
 from viz.state.history import Page
 from viz.state.messages import BrowserMessage, Scope, read_message
-from viz.state.selection import Selection
+from viz.state.selection import Selection, View
 from viz.streamlit_internals import fragment_id, fragments_of_callback, went_through_history
 
 PAGE = "page"
@@ -82,6 +82,19 @@ def change(**values: Any) -> None:
     st.session_state[TEXT_REVISION] = text_revision() + any(name in TEXTS for name in values)
 
 
+def open_view(view: View) -> None:
+    """Open a view that the user chose, with its start if nothing else was chosen."""
+    change(**starts.opening(current(), view))
+
+
+def show_example(values: Mapping[str, Any]) -> None:
+    """Apply the values of an example. The next one closes a view that this one opens, unless the user chooses it."""
+    view = _page().left_view or current().view
+    change(**{"view": view, **values})
+    if current().view != view:
+        st.session_state[PAGE] = replace(_page(), left_view=view)
+
+
 def text_revision() -> int:
     """The number of times that a widget changed texts. The text fields show the new texts when they are rendered."""
     count: int = st.session_state.get(TEXT_REVISION, 0)
@@ -126,7 +139,7 @@ def overrule(scope: Scope, number: int) -> None:
     st.session_state[OVERRULED] = True
 
 
-def is_overruled() -> bool:
+def _is_overruled() -> bool:
     """Whether widgets may report stale values in this run."""
     return OVERRULED in st.session_state
 
@@ -271,7 +284,7 @@ def is_user_change(key: str) -> bool:
     A run that a timer caused may report a replaced value, because the browser requested the run before it received
     the new one. Such a run may also be the first to report a click.
     """
-    if is_overruled():
+    if _is_overruled():
         return False
     return not _is_poll_callback() or st.session_state[key] not in st.session_state.get(REPLACED, {}).get(key, ())
 

@@ -1,5 +1,9 @@
 """Types of `import headlight`: type checkers read a module outside of a package from a package of stubs only."""
 
+from encoder.attribution.carriers import Carriers as Carriers
+from encoder.attribution.carriers import carriers as carriers
+from encoder.attribution.cuts import LinkEffects as LinkEffects
+from encoder.attribution.cuts import cut as cut
 from encoder.attribution.explaining import WordValues as WordValues
 from encoder.attribution.explaining import explain as explain
 from encoder.attribution.head_ranking import HeadRanking as HeadRanking
@@ -17,6 +21,7 @@ from encoder.models.training_steps import StepsCallback as StepsCallback
 from encoder.models.wrapping import wrap as wrap
 from encoder.offers import CATALOGUE as CATALOGUE
 from encoder.runs.generation import Generation as Generation
+from encoder.runs.links import Link as Link
 from encoder.runs.predictions import Predictions as Predictions
 from encoder.runs.trace import Prediction as Prediction
 from encoder.runs.trace import Trace as Trace
@@ -29,6 +34,7 @@ from viz.notebooks.views import head_view as head_view
 from viz.notebooks.views import heat_map as heat_map
 from viz.notebooks.views import model_view as model_view
 from viz.notebooks.views import neuron_view as neuron_view
+from viz.notebooks.views import routes as routes
 from viz.notebooks.views import tokens_view as tokens_view
 
 __version__: str

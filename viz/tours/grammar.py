@@ -95,11 +95,11 @@ _POINT_EXAMPLES = {
 
 def format_claim(claim: Claim) -> str:
     """The text of a claim, which `parse_claim` reads back."""
-    bound = claim.bound.text if isinstance(claim.bound, Number) else format_measure(claim.bound)
-    return f"{format_measure(claim.measure)} {claim.relation} {bound}"
+    bound = claim.bound.text if isinstance(claim.bound, Number) else _format_measure(claim.bound)
+    return f"{_format_measure(claim.measure)} {claim.relation} {bound}"
 
 
-def format_measure(measure: Measure) -> str:
+def _format_measure(measure: Measure) -> str:
     """The text of a measure."""
     signature = MEASURES[measure.name]
     parts = [f"{key}={_quoted(value) if key == 'text' else value}" for key, value in measure.options]
@@ -142,6 +142,7 @@ PHRASES = {
     "effect": "effect of {head} on {first}",
     "log_odds": "log-odds of {first}{without}",
     "control": "chance for {first}",
+    "cut": "{label} without {arrow}{within}",
     "patched": "{name} patched {after}, cosine to {to}",
     "attribution": "{first} adds{by}",
     "faithfulness": "beats random orders{by}",
@@ -178,6 +179,7 @@ def measure_in_words(measure: Measure) -> str:
         arrow=" → ".join(names),
         head=head,
         without=f" without {head}" if head else "",
+        within=f" in {head}" if head else "",
         after=_after_layer(measure.option("layer")),
         label=measure.label,
         to=SHARES_IN_WORDS.get(to, to),

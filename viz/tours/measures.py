@@ -57,6 +57,9 @@ MEASURES: Mapping[str, Signature] = MappingProxyType(
         "effect": Signature(optional=("layer", "head", "silenced"), words=1),
         "log_odds": Signature(required=("layer", "head"), words=1),
         "control": Signature(words=1),
+        "cut": Signature(
+            optional=("layer", "head"), words=2, arrow=True, label="a part of speech of the first word, or a class"
+        ),
         "patched": Signature(required=("layer",), optional=("to",), words=2, arrow=True),
         "attribution": Signature(optional=("by", "removal"), words=1),
         "faithfulness": Signature(optional=("by", "removal")),

@@ -62,8 +62,3 @@ def read_words(text: str) -> str:
 def unwrapped(text: str) -> str:
     """Words with each paragraph on one line, for containers that wrap; list items keep their lines."""
     return _LINE_BREAK.sub(" ", text)
-
-
-def file_name_of(title: str) -> str:
-    """A file name without its ending: letters and digits of a title, joined by hyphens."""
-    return "-".join(re.findall(r"[a-z0-9]+", title.casefold())[:8]) or "tour"

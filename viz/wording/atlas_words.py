@@ -96,13 +96,13 @@ def short_habit(habit: str) -> str:
     """A few letters for where attention goes."""
     if habit.startswith("offset "):
         return short_place(int(habit.removeprefix("offset ")))
-    shorter = {SEP_1_NAME: "[SEP]", SAME_WORD: "same", PUNCTUATION: "punct.", TOGETHER: "pairs"}
+    shorter = {SEP_1_NAME: "[SEP]", SAME_WORD: "same word", PUNCTUATION: "punctuation", TOGETHER: "pairs"}
     return shorter.get(habit, habit)
 
 
 def short_place(offset: int) -> str:
     """The next word, the previous one, or the offset with its sign."""
-    return {1: "next", -1: "prev."}.get(offset, written(offset, "+d"))
+    return {1: "next word", -1: "word before"}.get(offset, written(offset, "+d"))
 
 
 def figure(value: float) -> str:

@@ -1,4 +1,4 @@
-"""How to read each canvas view, and what it does not show; shared by the page and saved files."""
+"""How to read the views of saved files, and what they do not show; the answers of other views have their own."""
 
 from __future__ import annotations
 
@@ -28,17 +28,14 @@ NEURON_VIEW: Final = Explanation(
     "and Shift with ← and → the dimension.",
     "A single dimension has no meaning: rotating all queries and keys together gives the same weights.",
 )
+ROUTES: Final = Explanation(
+    "Layers go upwards. A line is an attention weight, from the token that is looked at to the token that looks, one "
+    "layer higher. Wider lines contribute more; blue ones raise the output, orange ones lower it.",
+    "Contributions are estimates from gradients, of this text and this output, and say nothing about other texts.",
+)
 NORMS: Final = Explanation(
     "A long vector has large numbers; a cosine of 1 means that the layer kept a token's direction.",
     "A layer norm follows every block and fixes much of the length, so a norm says little about importance.",
-)
-
-WHY_HERE: Final = Explanation(
-    "Each bar is what one earlier part of the model adds to this attention score. On the left the query is split and "
-    "the key stays whole, on the right the other way round; each side sums to the score. A head or a feed-forward "
-    "block counts with what it wrote at this token. Click a head's bar to choose that head.",
-    "A term that raises the scores of all keys alike changes no weight, and a large weight does not explain what the "
-    "model says.",
 )
 
 

@@ -178,7 +178,7 @@ GLOSSARY: Final[Mapping[str, tuple[Term, ...]]] = MappingProxyType(
                 "Sundararajan et al. 2017",
             ),
             Term("Jacobian", "The gradients of every number of a vector at once.", "Möller et al. 2023"),
-            Term("baseline", "What the model says of a text in which every word is hidden; words add to it."),
+            Term("baseline", "The model's output for a text in which every word is hidden; words add to it."),
             Term(
                 "completeness error",
                 "By how much the parts of a split miss the number that was split. If it is large, do not rely on the "

@@ -10,8 +10,9 @@ from encoder.text.pieces import SIGNS
 
 JOINERS = "\u200c\u200d"  # part of many emoji and scripts: kept within other text
 SPECIAL = re.compile(r"\[\S+\]|<\S+>")
-LONGEST_NAME = 24  # characters of a word or a name in a sentence
+LONGEST_WORD, LONGEST_NAME = 24, 40  # characters of a word, and of a class, a model or a column
 NAMED_HEADS = 4  # heads named; the others are counted
+QUOTED = re.compile("“([^“”\u2068]*)”")
 FORMULA = re.compile(r"[\t\r\n]|\s*[=+\-@]")  # at the start of a cell, where spreadsheets read wide signs as well
 
 
@@ -59,6 +60,11 @@ def isolated(text: str) -> str:
     return f"\u2068{text}\u2069" if any(map(runs_from_right, text)) else text
 
 
+def isolate_quoted(sentence: str) -> str:
+    """A sentence in which each quoted text is `isolated`, so that those after it stay in their order."""
+    return QUOTED.sub(lambda quoted: f"“{isolated(quoted[1])}”", sentence)
+
+
 def escape_markdown(text: str) -> str:
     """The text escaped for Markdown: a link may name a model `![](https://...)`."""
     return re.sub(r"([\\`*_~$&<>|#\[\]]|:(?=\S))", r"\\\1", text)
@@ -74,9 +80,24 @@ def shorten(label: str, limit: int) -> str:
     return f"{cut}…"
 
 
-def in_markdown(label: str, limit: int = LONGEST_NAME) -> str:
-    """At most `limit` characters of a label with its invisible characters made visible, escaped for Markdown."""
-    return escape_markdown(shorten(make_visible(label), limit))
+def word_label(word: str) -> str:
+    """A word as a label, in a list or a sentence: not too long, and nothing of it invisible."""
+    return shorten(make_visible(word), LONGEST_WORD)
+
+
+def name_label(name: str) -> str:
+    """The name of a class, a model or a column, as `word_label`."""
+    return shorten(make_visible(name), LONGEST_NAME)
+
+
+def in_markdown(word: str) -> str:
+    """A word in a sentence, as `word_label`, escaped for Markdown."""
+    return escape_markdown(word_label(word))
+
+
+def safe_name(name: str) -> str:
+    """A name in a sentence, as `name_label`, escaped for Markdown."""
+    return escape_markdown(name_label(name))
 
 
 def head_name(layer: int, head: int) -> str:
@@ -94,7 +115,7 @@ def heads_in_words(heads: Sequence[tuple[int, int]]) -> str:
     names = [head_in_words(layer, head) for layer, head in heads[:NAMED_HEADS]]
     more = len(heads) - len(names)
     if more:
-        names.append(f"{more} more {'head' if more == 1 else 'heads'}")
+        names.append(f"{more} more head{'' if more == 1 else 's'}")
     return f"{'; '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
@@ -106,6 +127,11 @@ def state_names(count: int) -> list[str]:
 def name_of_state(index: int) -> str:
     """A hidden state in a sentence: the embeddings, or the layer that it leaves."""
     return "the embeddings" if index == 0 else f"layer {index - 1}"
+
+
+def first_sentence(text: str) -> str:
+    """The first of some sentences; a full stop within a number or a name ends none."""
+    return re.split(r"(?<=[.?!]) (?=[A-Z“*])", text, maxsplit=1)[0]
 
 
 def numbered(labels: Sequence[str], numbers: Sequence[int] | None = None) -> list[str]:

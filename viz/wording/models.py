@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from encoder.models.files import usual_name
-from encoder.offers import CATALOGUE, PATHS, WRITERS, without_prefix
-from encoder.shipped.names import SCRATCH, STEP_PREFIX
-
-_NAMED = CATALOGUE | WRITERS
+from encoder.offers import PATHS, ModelName, without_prefix
+from encoder.shipped.names import STEP_PREFIX
 
 
 def title_of_model(name: str) -> str:
     """The model's title in the catalogue, with the step of one that is in training; or its name."""
-    if name.startswith(STEP_PREFIX):
-        return f"{CATALOGUE[SCRATCH].title}, step {name.removeprefix(STEP_PREFIX)}"
-    usual = usual_name(name)
-    if usual not in _NAMED:
+    entry, (_, _, step) = ModelName(name).entry, name.partition(STEP_PREFIX)
+    if entry is None:
         return name
-    return _NAMED[usual].title if usual == name else f"{_NAMED[usual].title}, all positions"
+    return f"{entry.title}{step and f', step {step}'}{'' if usual_name(name) == name else ', all positions'}"
 
 
 def name_in_short(name: str, *others: str) -> str:

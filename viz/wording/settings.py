@@ -1,4 +1,4 @@
-"""The names of the settings of texts, and of their values."""
+"""Labels of the text settings and their options."""
 
 from __future__ import annotations
 

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from encoder.shipped.probes import WordClasses
-from viz.wording.labels import shorten
+from viz.wording.labels import word_label
 from viz.wording.numbers import percent
 
 MOST_NAMED = 3  # words in the sentence
-LONGEST_WORD = 24  # characters
 TAG_NAMES = {
     "ADJ": "an adjective",
     "ADP": "a preposition",
@@ -36,7 +35,7 @@ TAG_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a probe predicts for one word: the likeliest tag and its probability, with the sentence's letter."""
+    """What a probe predicts for one word: the likeliest tag and its probability, with the sentence's letter or ""."""
 
     word: str
     letter: str
@@ -46,9 +45,9 @@ class Reading:
 
 def reading_sentence(readings: Sequence[Reading]) -> str:
     """What the words are read as: “The model reads “flies” as a verb in A (93 %) and as a noun in B (96 %).”"""
-    shown = [f"“{shorten(each.word, LONGEST_WORD)}”" for each in readings]
+    shown = [f"“{word_label(each.word)}”" for each in readings]
     if len({each.word.casefold() for each in readings}) == 1:
-        found = [f"as {_share(each.tag, each.probability, f'in {each.letter} ')}" for each in readings]
+        found = [f"as {_share(each.tag, each.probability, each.letter and f'in {each.letter} ')}" for each in readings]
         return f"The model reads {shown[0]} {' and '.join(found)}."
     found = [
         f"{word} in {each.letter} as {_share(each.tag, each.probability)}"
@@ -87,7 +86,7 @@ def _changes(
         rows = zip(of_sentence, classes.likeliest(state_index), classes.read_from(state_index), strict=True)
         for (word, tag, row), (pair_tag, pair_row) in zip(rows, of_pair, strict=False):
             if tag and pair_tag and tag != pair_tag:
-                name = f"“{shorten(word, LONGEST_WORD)}” in {letter}"
+                name = f"“{word_label(word)}” in {letter}"
                 yield name, _share(tag, np.max(row)), _share(pair_tag, np.max(pair_row))
 
 

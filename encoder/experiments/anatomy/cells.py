@@ -1,15 +1,14 @@
 """How one number of the anatomy was computed, with all numbers that went into it.
 
-Functions on a record take a head and the cell's row and column; a row is a token unless stated otherwise.
+Functions on a record take the cell's row and column, and a head where there is one; a row is a token.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -90,126 +89,46 @@ class LayerNorm:
     value: float
 
 
-def layer_norm(
-    vector: FloatArray, index: int, *, gain: FloatArray, shift: FloatArray, epsilon: float, value: float
-) -> LayerNorm:
-    """The layer norm of one number of a vector (D,); gain and shift are (D,) as well."""
-    return LayerNorm(
-        number=float(vector[index]),
-        mean=float(vector.mean()),
-        deviation=float(np.sqrt(vector.var() + epsilon)),
-        gain=float(gain[index]),
-        shift=float(shift[index]),
-        value=value,
-    )
-
-
 Projection = Literal["query", "key", "value"]
 PROJECTIONS: tuple[Projection, ...] = get_args(Projection)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EmbeddingCell:
-    """A number of the embedding output: numbers looked up in a row of each table, their sum, and its layer norm."""
+class NormedSum(NamedTuple):
+    """A sum, such as that of a residual connection, and its layer norm."""
 
-    table_rows: Mapping[str, int]
-    lookup: Sum
+    total: Sum
     norm: LayerNorm
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScaledScore:
-    """A product of a query and a key, divided by the square root of their width."""
-
-    product: float
-    head_width: int
-    value: float
-
-    @property
-    def divisor(self) -> float:
-        """The square root of the width."""
-        return math.sqrt(self.head_width)
+def embedding(record: Record, *, row: int, column: int) -> NormedSum:
+    """A number of the embedding output: numbers looked up in a row of each table, and their layer norm."""
+    sums, normed = record.embedding_sum, record.hidden_states[0]
+    return _normed_sum(record, [*record.parts.values()], sums, normed, "norm", (row, column))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeadNumber:
-    """A number of the joined contexts: a copy of one number of one head."""
-
-    head: int
-    dimension: int
-    head_width: int
-    value: float
+def residual(record: Record, *, row: int, column: int) -> NormedSum:
+    """A number after attention's residual connection and layer norm."""
+    addends, sums, normed = (record.layer_input, record.attended), record.attention_sum, record.attention_normed
+    return _normed_sum(record, addends, sums, normed, "attention_norm", (row, column))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResidualCell:
-    """A number after a residual connection and its layer norm."""
-
-    residual: Sum
-    norm: LayerNorm
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class UnitCell:
-    """A unit of the feed-forward: its input, its activation ("gelu" or "relu"), and ReLU of the input to compare."""
-
-    input: DotProduct
-    activation: str
-    value: float
-    relu: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LayerOutputCell:
-    """A number of the layer's output: feed-forward, residual connection, layer norm."""
-
-    feed_forward: DotProduct
-    residual: Sum
-    norm: LayerNorm
-
-
-def embedding(record: Record, *, head: int, row: int, column: int) -> EmbeddingCell:
-    """A number of the embedding output."""
-    tokens = record.tokens
-    rows = {"word": tokens.ids[row], "position": row, "token type": tokens.token_type_ids[row]}
-    return EmbeddingCell(
-        table_rows=MappingProxyType({name: rows[name] for name in record.parts}),
-        lookup=Sum(
-            addends=tuple(float(vectors[row, column]) for vectors in record.parts.values()),
-            value=float(record.embedding_sum[row, column]),
-        ),
-        norm=_norm(record, "norm", record.embedding_sum[row], column, float(record.hidden_states[0][row, column])),
-    )
+def layer_output(record: Record, *, row: int, column: int) -> NormedSum:
+    """A number after the feed-forward's residual connection and layer norm."""
+    addends, sums, normed = (record.attention_normed, record.fed), record.output_sum, record.layer_output
+    return _normed_sum(record, addends, sums, normed, "feed_forward_norm", (row, column))
 
 
 def projection(record: Record, name: Projection, *, head: int, row: int, column: int) -> DotProduct:
     """A number of a query, a key or a value: the token's state times a row of the head's matrix."""
     array: FloatArray = {"query": record.query, "key": record.key, "value": record.value}[name]
-    return _linear(
-        record,
-        f"attention.{name}",
-        record.layer_input[row],
-        head * record.config.head_width + column,
-        float(array[head, row, column]),
-    )
+    place = head * record.config.head_width + column
+    return _linear(record, f"attention.{name}", record.layer_input[row], place, array[head, row, column])
 
 
 def score(record: Record, *, head: int, row: int, column: int) -> DotProduct:
     """The product of the query of one token and the key of another."""
-    return DotProduct(
-        left=record.query[head, row],
-        right=record.key[head, column],
-        value=float(record.products[head, row, column]),
-    )
-
-
-def scaled_score(record: Record, *, head: int, row: int, column: int) -> ScaledScore:
-    """The scaled score of a query and a key."""
-    return ScaledScore(
-        product=float(record.products[head, row, column]),
-        head_width=record.config.head_width,
-        value=float(record.scores[head, row, column]),
-    )
+    query, key, value = record.query[head, row], record.key[head, column], record.products[head, row, column]
+    return DotProduct(left=query, right=key, value=float(value))
 
 
 def weight(record: Record, *, head: int, row: int, column: int) -> Softmax:
@@ -219,86 +138,52 @@ def weight(record: Record, *, head: int, row: int, column: int) -> Softmax:
 
 def context(record: Record, *, head: int, row: int, column: int) -> DotProduct:
     """A number of the context: a row of weights times a column of values."""
-    return DotProduct(
-        left=record.weights[head, row],
-        right=record.value[head, :, column],
-        value=float(record.context[head, row, column]),
-    )
+    weights, values, value = record.weights[head, row], record.value[head, :, column], record.context[head, row, column]
+    return DotProduct(left=weights, right=values, value=float(value))
 
 
-def joined_context(record: Record, *, head: int, row: int, column: int) -> HeadNumber:
-    """A number of the contexts of all heads side by side."""
-    owner, dimension = divmod(column, record.config.head_width)
-    return HeadNumber(
-        head=owner,
-        dimension=dimension,
-        head_width=record.config.head_width,
-        value=float(record.merged[row, column]),
-    )
-
-
-def attention_output(record: Record, *, head: int, row: int, column: int) -> DotProduct:
+def attention_output(record: Record, *, row: int, column: int) -> DotProduct:
     """A number of the attention output: joined contexts times a row of the output matrix."""
-    return _linear(record, "attention.output", record.merged[row], column, float(record.attended[row, column]))
+    return _linear(record, "attention.output", record.merged[row], column, record.attended[row, column])
 
 
-def residual(record: Record, *, head: int, row: int, column: int) -> ResidualCell:
-    """A number after attention's residual connection and layer norm."""
-    return ResidualCell(
-        residual=Sum(
-            addends=(float(record.layer_input[row, column]), float(record.attended[row, column])),
-            value=float(record.attention_sum[row, column]),
-        ),
-        norm=_norm(
-            record, "attention_norm", record.attention_sum[row], column, float(record.attention_normed[row, column])
-        ),
-    )
+def unit_input(record: Record, *, row: int, column: int) -> DotProduct:
+    """The input of a unit of the feed-forward; the column counts units."""
+    return _linear(record, "feed_forward.up", record.attention_normed[row], column, record.inner[row, column])
 
 
-def unit(record: Record, *, head: int, row: int, column: int) -> UnitCell:
-    """A unit of the feed-forward; the column counts units."""
-    before = float(record.inner[row, column])
-    return UnitCell(
-        input=_linear(record, "feed_forward.up", record.attention_normed[row], column, before),
-        activation=record.config.hidden_act,
-        value=float(record.activated[row, column]),
-        relu=max(before, 0.0),
-    )
-
-
-def layer_output(record: Record, *, head: int, row: int, column: int) -> LayerOutputCell:
-    """A number of the layer's output."""
-    added = float(record.fed[row, column])
-    return LayerOutputCell(
-        feed_forward=_linear(record, "feed_forward.down", record.activated[row], column, added),
-        residual=Sum(
-            addends=(float(record.attention_normed[row, column]), added),
-            value=float(record.output_sum[row, column]),
-        ),
-        norm=_norm(
-            record, "feed_forward_norm", record.output_sum[row], column, float(record.layer_output[row, column])
-        ),
-    )
+def feed_forward(record: Record, *, row: int, column: int) -> DotProduct:
+    """A number that the feed-forward adds."""
+    return _linear(record, "feed_forward.down", record.activated[row], column, record.fed[row, column])
 
 
 def _linear(record: Record, layer_name: str, state: FloatArray, row: int, value: float) -> DotProduct:
     """A state times one row of a linear layer's matrix, plus its bias."""
-    return DotProduct(
-        left=state,
-        right=record.parameters[f"{layer_name}.weight"][row],
-        bias=float(record.parameters[f"{layer_name}.bias"][row]),
-        value=value,
-    )
+    matrix, biases = (record.parameters[f"{layer_name}.{name}"] for name in ("weight", "bias"))
+    return DotProduct(left=state, right=matrix[row], bias=float(biases[row]), value=float(value))
 
 
-def _norm(record: Record, name: str, vector: FloatArray, column: int, value: float) -> LayerNorm:
-    return layer_norm(
-        vector,
-        column,
-        gain=record.parameters[f"{name}.weight"],
-        shift=record.parameters[f"{name}.bias"],
-        epsilon=record.config.layer_norm_eps,
-        value=value,
+def _normed_sum(
+    record: Record,
+    addends: Sequence[FloatArray],
+    sums: FloatArray,
+    normed: FloatArray,
+    norm: str,
+    cell: tuple[int, int],
+) -> NormedSum:
+    """A number of a sum of arrays (T, D), and its layer norm, of which `norm` names the parameters."""
+    row, column = cell
+    gain, shift = (float(record.parameters[f"{norm}.{name}"][column]) for name in ("weight", "bias"))
+    return NormedSum(
+        Sum(addends=tuple(float(array[cell]) for array in addends), value=float(sums[cell])),
+        LayerNorm(
+            number=float(sums[cell]),
+            mean=float(sums[row].mean()),
+            deviation=float(np.sqrt(sums[row].var() + record.config.layer_norm_eps)),
+            gain=gain,
+            shift=shift,
+            value=float(normed[cell]),
+        ),
     )
 
 

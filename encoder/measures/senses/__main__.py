@@ -1,7 +1,6 @@
-"""`python -m encoder.measures.senses FILE --model NAME`, the documented name of the command."""
+"""`encoder.lab.senses`, under its name in the docs."""
 
-import sys
+import runpy
 
-from encoder.experiments.senses.evaluate import main
-
-sys.exit(main())
+if __name__ == "__main__":
+    runpy.run_module("encoder.lab.senses", run_name="__main__")

@@ -16,7 +16,7 @@ from tests.browser.pages.watch import TroubleError, Watch, assert_none
 GROUPS = {
     "look": ("Tokens", "Heat map", "Head view", "Model view", "Neuron view", "Models side by side"),
     "ask": ("Word lens", "Predictions", "Why this prediction?", "Why here?", "Similar because", "Compare"),
-    "learn": ("Anatomy", "Norms", "Decoder"),
+    "learn": ("Anatomy", "Decoder", "Norms"),
 }
 EXPORTS = {"BertViz": "Open in BertViz", "Data": "The raw numbers (Data)"}  # in the menu of exports
 VIEWS = (*(view for views in GROUPS.values() for view in views), *EXPORTS)
@@ -147,7 +147,7 @@ class AppPage:
 
     def open(self, **selection: str) -> AppPage:
         self.page.goto(f"{self.url}/?{urlencode(selection)}" if selection else self.url)
-        expect(self.select("View")).to_be_visible(timeout=TO_START)
+        expect(self.views).to_be_visible(timeout=TO_START)
         self.idle(TO_START)
         # While models are loading, a line at the end of the page asks for a run every half second.
         expect(self.page.locator(".st-key-loading", has_text="Loading")).to_have_count(0, timeout=TO_START)
@@ -249,20 +249,25 @@ class AppPage:
         """A select box of Streamlit."""
         return self.page.get_by_role("combobox", name=label, exact=True)
 
+    @property
+    def views(self) -> Locator:
+        """The button that opens the list of views."""
+        return self.page.get_by_role("button", name=re.compile("^View: "))
+
     def view(self, name: str) -> AppPage:
         """Choose a view from the list, or from the menu of exports."""
         if name in EXPORTS:
             self.view("Heat map").page.get_by_role("button", name="Export").click()
             self.page.get_by_role("button", name=EXPORTS[name]).click()
         else:
-            self.select("View").click()
-            self.page.get_by_role("option", name=re.compile(f"^{re.escape(name)} · ")).click()
+            self.views.click()
+            self.page.get_by_role("menuitem", name=re.compile(f"^{re.escape(name)} ")).click()
         self.selected(view=IN_ADDRESS.get(name, name.lower()))
         return self.assert_view(name)
 
     def assert_view(self, name: str) -> AppPage:
-        """Wait until the select box shows a view."""
-        expect(self.select("View")).to_have_value(re.compile(f"^{re.escape(name)} · "))
+        """Wait until the page names a view as the open one."""
+        expect(self.views).to_have_accessible_name(re.compile(f"^View: {re.escape(name)}( |$)"))
         return self
 
     def pick(self, box: str, option: str) -> AppPage:

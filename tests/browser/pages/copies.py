@@ -67,14 +67,12 @@ class Copies:
     def break_down(self, name: str, sent: signal.Signals) -> None:
         """End a copy (SIGKILL), or let it stand still with all its connections open (SIGSTOP)."""
         process = self.servers[name].process
-        assert process is not None
         process.send_signal(sent)
         self.broken.add(name)
 
     def start_again(self, name: str) -> None:
         """Start a copy that broke down, where it was, and wait until the proxy uses it."""
         process = self.servers[name].process
-        assert process is not None
         process.kill()
         process.wait()
         self.servers[name].start()

@@ -78,7 +78,6 @@ def firefox(path: str, profile: Path) -> Iterator[Firefox]:
     command = [path, "--headless", "--no-remote", "--profile", str(profile), "--remote-debugging-port", "0"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as running:
         try:
-            assert running.stderr is not None
             line = next((line for line in running.stderr if line.startswith(LISTENING)), "")
             address = f"{line.removeprefix(LISTENING).strip()}/session"
             with connect(address, open_timeout=LIMIT, max_size=None) as connection:

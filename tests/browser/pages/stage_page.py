@@ -80,6 +80,46 @@ OVERLAPS = """() => {
 }"""
 
 
+# What is illegible in the charts and formulas of the workspace. Sizes are in pixels of the smallest window, 720 high.
+# Data labels and slanted ticks are not looked at. A window higher than 16:9 has room below.
+CROWDED = """() => {
+    const [PLOT, TEXT, EMPTY, LARGE] = [120, 13, 60, 200].map((pixels) => pixels * innerHeight / 720);
+    const seen = (selector, root = document.querySelector(".st-key-workspace")) =>
+        [...root.querySelectorAll(selector)].filter((part) => part.checkVisibility({ visibilityProperty: true }));
+    const box = (part) => part.getBoundingClientRect();
+    const isCut = (formula) => seen(".base", formula).some((part) => box(part).right > box(formula).right + 1);
+    const faults = seen(".katex-display").filter(isCut)
+        .map((part) => `cut formula: ${part.textContent.slice(0, 40)}`);
+    const plots = seen(".js-plotly-plot:has(.xtick, .ytick)");
+    const lowest = Math.min(...plots.map((chart) => box(chart.querySelector(".nsewdrag") ?? chart).height));
+    if (lowest < PLOT) faults.push(`a plot of ${Math.round(lowest)} pixels`);
+    const parts = seen(".js-plotly-plot, canvas, .stMarkdown, .python-code");
+    const spare = Math.max(0, innerHeight - innerWidth * 720 / 1280);
+    const ends = Math.max(...parts.map((part) => box(part).bottom)) + spare;
+    const empty = box(document.querySelector(".st-key-stage_words")).top - ends;
+    if (lowest < LARGE && empty > EMPTY) faults.push(`${Math.round(empty)} empty pixels below a low plot`);
+    for (const chart of plots) {
+        const frame = box(chart.closest(".stElementContainer"));
+        const texts = seen("text:not(.bartext, .textpoint text, .hoverlayer text)", chart)
+            .filter((text) => text.textContent.trim() && box(text).height)
+            .map((text) => ({ text, says: text.textContent, ...box(text).toJSON() }));
+        for (const { says, left, right } of texts) {
+            if (left < frame.left - 3 || right > frame.right + 3) faults.push(`cut: ${says}`);
+        }
+        const level = texts.filter(({ text }) => !/rotate\\(-?[1-9]/.test(text.getAttribute("transform") ?? ""));
+        for (const [index, a] of level.entries()) {
+            if (a.height < TEXT) faults.push(`${Math.round(a.height)} pixels: ${a.says}`);
+            for (const b of level.slice(index + 1)) {
+                const [wide, high] = [["left", "right"], ["top", "bottom"]]
+                    .map(([from, to]) => Math.min(a[to], b[to]) - Math.max(a[from], b[from]));
+                if (wide > 1 && high > 0.4 * Math.min(a.height, b.height)) faults.push(`${a.says} over ${b.says}`);
+            }
+        }
+    }
+    return faults;
+}"""
+
+
 class StagePage:
     """A page that is shown to an audience, and its keys."""
 
@@ -132,6 +172,9 @@ class StagePage:
 
     def begin(self) -> StagePage:
         self.press("p")
+        return self.wait_until_begun()
+
+    def wait_until_begun(self) -> StagePage:
         expect(self.line).to_be_visible()
         expect(self.page.locator(".st-key-opening")).to_be_hidden()
         self.at.idle()
@@ -175,6 +218,15 @@ class StagePage:
             self.page.wait_for_function(f"({CUT})().length === 0", timeout=10_000)  # a job may be drawing its picture
         except TimeoutError:
             assert self.page.evaluate(CUT) == []
+            raise
+
+    def assert_charts_are_legible(self) -> None:
+        """No chart is low or crowded, and no formula is cut."""
+        try:
+            self.page.wait_for_function(f"({CROWDED})().length === 0", timeout=5_000)  # a formula may be being fitted
+        except TimeoutError:
+            faults = self.page.evaluate(CROWDED)
+            assert faults == [], faults
             raise
 
     def assert_words_are_whole(self) -> None:

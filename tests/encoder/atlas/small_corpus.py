@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from encoder.atlas.__main__ import main
-from encoder.atlas.corpus import ROOT, Sentence, Tree
+from encoder.atlas.build.corpus import ROOT, Sentence, Tree
 from encoder.atlas.names import HABITS, OFFSETS
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
@@ -143,7 +143,6 @@ def clark_accuracy(trace: Trace, sentence: Sentence, *, transposed: bool) -> tup
     right: Counter = Counter()
     n: Counter = Counter()
     tree = sentence.tree
-    assert tree is not None
     for dependent, (head, relation) in enumerate(zip(tree.heads, tree.relations, strict=True)):
         if head == ROOT or relation == "punct":
             continue

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from encoder.atlas.database import database
@@ -76,7 +76,6 @@ def as_rows(found: Found) -> list[tuple[int, int, int, int]]:
     return list(zip(*(values.tolist() for values in (hundredths, found.sentence, found.query, found.key)), strict=True))
 
 
-@settings(max_examples=30)  # the loop takes a tenth of a second
 @given(searches)
 def test_a_search_finds_what_a_loop_finds_in_the_same_order(search: Search) -> None:
     found = find(database(FOLDER), search)

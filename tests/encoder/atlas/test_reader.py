@@ -12,7 +12,7 @@ import pytest
 import encoder
 from encoder import Backend
 from encoder.atlas import reader
-from encoder.atlas.corpus import Sentence
+from encoder.atlas.build.corpus import Sentence
 from encoder.atlas.names import BETWEEN_WORDS, HABITS, LEVELS, SHARES, TOGETHER
 from encoder.atlas.reader import CARDS, SHIPPED, Atlas, shipped_atlas
 from encoder.atlas.records import Example
@@ -55,7 +55,6 @@ def test_what_ships_is_small_and_says_whose_the_sentences_are() -> None:
 @pytest.mark.parametrize("model", ["bundled", "bundled-sentiment", "scratch"])
 def test_the_cards_are_those_of_the_tables(model: str) -> None:
     atlas = shipped_atlas(model)
-    assert atlas is not None
     assert atlas.folder.name == model
     rows = read_table(atlas.folder / "heads.parquet").to_pylist()
     silencing = {(row["layer"], row["head"]): row for row in read_table(atlas.folder / "silencing.parquet").to_pylist()}
@@ -71,7 +70,6 @@ def test_the_cards_are_those_of_the_tables(model: str) -> None:
         assert card.special == row["special"]
         assert card.relation is None or card.relation.accuracy - card.relation.offset_accuracy >= 0.1
         found, silenced = card.silencing, silencing[card.layer, card.head]
-        assert found is not None
         assert {name: getattr(found, name, silenced[name]) for name in silenced} == silenced
         assert found.others == len(rows) - 1
         assert found.larger_than == sum(other["shift"] < found.shift for other in silencing.values())
@@ -110,7 +108,6 @@ def test_relation_examples_are_those_of_a_slow_recount(atlas: Atlas, bundled: Ba
 @pytest.mark.parametrize(("layer", "head"), [(0, 2), (3, 11), (2, 7)])
 def test_habit_examples_are_those_of_a_slow_recount(atlas: Atlas, bundled: Backend, layer: int, head: int) -> None:
     card = atlas.cards[layer, head]
-    assert card.habit is not None
     for example in [one for one in atlas.examples(layer, head) if one.about == card.habit.habit][:2]:
         sentence = Sentence(where="", name="", document="", words=example.words)
         if card.habit.habit == "punctuation" and any(word in "!?,;:" for word in example.words):
@@ -155,7 +152,6 @@ def test_special_tokens_are_the_first_or_the_last(atlas: Atlas, bundled: Backend
 
 def test_models_share_an_atlas_only_if_they_share_weights(atlas: Atlas, monkeypatch: pytest.MonkeyPatch) -> None:
     same = shipped_atlas("scratch-bert")
-    assert same is not None
     assert (same.folder, same.cards) == (atlas.folder, atlas.cards)
     for name in ("scratch:step=28", "bert-base-uncased", "", "../bundled", "a\0b"):
         assert shipped_atlas(name) is None
@@ -165,7 +161,6 @@ def test_models_share_an_atlas_only_if_they_share_weights(atlas: Atlas, monkeypa
 
 def test_the_trained_model_has_its_habits_at_every_step() -> None:
     atlas = shipped_atlas("scratch")
-    assert atlas is not None
     for at in atlas.cards:
         by_step = atlas.habits_by_step(*at)
         assert tuple(by_step) == steps()
@@ -204,7 +199,6 @@ def test_cards_of_another_format_are_refused(copied: Path) -> None:
 def test_a_damaged_table_is_reported_on_first_use(copied: Path) -> None:
     (copied / "bundled" / "habits.parquet").write_bytes(b"PAR1 cut off")
     atlas = shipped_atlas("bundled", copied)
-    assert atlas is not None
     assert atlas.relations(2, 0)
     with pytest.raises(AtlasError, match="not a table of an atlas, or is damaged"):
         atlas.habits(2, 0)

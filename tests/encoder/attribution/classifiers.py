@@ -26,7 +26,6 @@ def classifier(zoo: Zoo, folder: Path, family: str) -> Backend:
     """A family of these with three classes, or our own encoder with sentiment heads: "scratch"."""
     if family == "scratch":
         bare = backend_of(zoo, "scratch")
-        assert isinstance(bare, ScratchBackend)
         cls_id = bare.tokenizer.inner.cls_token_id
         with torch.random.fork_rng():
             torch.manual_seed(0)  # else the heads would be those that the tests before leave

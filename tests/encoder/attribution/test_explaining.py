@@ -12,16 +12,15 @@ from encoder import Backend
 from encoder.attribution.decompx import integrated_decompx
 from encoder.attribution.explaining import PATH, TOLERANCE, explain, guided_curve, removal_game
 from encoder.attribution.gradients import integrated_gradients
-from encoder.attribution.orders import ORDERS, Explained
 from encoder.attribution.quantities import ClassQuantity, measure
 from encoder.attribution.questions import Method, Question, QuestionKind
 from encoder.attribution.removal_curves import removal_curve
 from encoder.attribution.target import Target, resolve_target
 from encoder.errors import ArgumentError, NoProbesError, SelectionError, UnsupportedModelError
+from encoder.lab.evaluation.orders import ORDERS, Explained
 from encoder.measures.near_ties import largest_first
 from encoder.models.labels import SENTIMENTS, TAGS
 from encoder.shipped.probes import word_classes
-from encoder.shipped.sentiment import SentimentBackend
 from tests.encoder.attribution.classifiers import classifier
 from tests.encoder.random_models import Zoo, backend_of, build, save, wordpiece_tokenizer
 from tests.rounding import rounding
@@ -46,7 +45,6 @@ def value(backend: Backend, target: Target) -> float:
 def test_a_class_is_held_against_the_likeliest_other_one(bundled: Backend) -> None:
     target = resolve_target(bundled, QUESTIONS["class"])
     prediction = bundled.trace(TEXT).prediction
-    assert prediction is not None
     second, first = np.argsort(prediction.logits)[-2:]
     assert (target.label, target.against) == (prediction.labels[first], prediction.labels[second])
     odds = prediction.logits[first] - prediction.logits[second]
@@ -58,7 +56,6 @@ def test_a_class_is_held_against_the_likeliest_other_one(bundled: Backend) -> No
 
 def test_a_class_is_held_against_the_rival_asked_for(bundled: Backend) -> None:
     prediction = bundled.trace(TEXT).prediction
-    assert prediction is not None
     third, _, first = np.argsort(prediction.logits).tolist()
     target = resolve_target(bundled, Question(kind="class", texts=(TEXT, None), rival=third))
     assert (target.label, target.against) == (prediction.labels[first], prediction.labels[third])
@@ -83,7 +80,6 @@ def test_a_score_is_that_of_the_prediction(bundled: Backend, zoo: Zoo, tmp_path:
     for backend in (bundled, encoder.load("scratch"), classifier(zoo, tmp_path, "scratch")):
         target = resolve_target(backend, QUESTIONS["score"])
         prediction = backend.trace(TEXT).prediction
-        assert prediction is not None
         assert value(backend, target) == pytest.approx(prediction.score, abs=rounding(384))
         assert target.limits == prediction.score_range
 
@@ -108,7 +104,6 @@ def test_regressions_and_multi_label_classes_use_raw_logits(tmp_path: Path) -> N
         backend = encoder.load(str(save(model, tmp_path / name, tokenizer)))
         target = resolve_target(backend, QUESTIONS[kind])  # type: ignore[index]
         prediction = backend.trace(TEXT).prediction
-        assert prediction is not None
         assert isinstance(target.shown, ClassQuantity)
         assert value(backend, target) == pytest.approx(prediction.logits.max(), abs=1e-5)
         assert target.limits is None
@@ -141,7 +136,6 @@ def test_words_and_baseline_sum_to_the_number(bundled: Backend, kind: QuestionKi
 
 def test_decompx_leaves_the_biases_of_the_head_alone_apart() -> None:
     backend = encoder.load("bundled-sentiment")
-    assert isinstance(backend, SentimentBackend)
     target = resolve_target(backend, Question(kind="class", texts=("a lovely film", None)))
     label, against = (SENTIMENTS.index(name) for name in (target.label, target.against))
     found = explain(backend, target, "decompx")

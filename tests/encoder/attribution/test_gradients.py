@@ -110,8 +110,6 @@ def test_classes_are_held_against_those_that_are_named(zoo: Zoo, tmp_path: FileP
     backend = classifier(zoo, tmp_path, "scratch")
     tokens = backend.tokenize(A)
     prediction = backend.trace(A).prediction
-    assert prediction is not None
-    assert prediction.probabilities is not None
     one, odds = (float(measure(backend, [tokens], ClassQuantity(1, unit=unit))[0]) for unit in ("logit", "log odds"))
     assert one == pytest.approx(prediction.logits[1], abs=1e-5)
     probability = prediction.probabilities[1]

@@ -17,7 +17,6 @@ def test_each_change_is_that_of_a_run_without_the_head(bundled: Backend) -> None
 
     def among_two(silenced: list[tuple[int, int]]) -> float:
         prediction = bundled.trace("a lovely film", silenced_heads=silenced).prediction
-        assert prediction is not None
         positive, negative = np.exp(prediction.logits[[2, 0]])
         return float(positive / (positive + negative))
 

@@ -30,7 +30,6 @@ def layer_map(backend: Backend, trace: Trace, method: MethodName, layer: int) ->
 
 def head_maps(backend: Backend, trace: Trace, method: MethodName, layer: int) -> FloatArray:
     of_heads = METHODS[method].of_heads
-    assert of_heads is not None
     return of_heads(next(layer_runs(backend, trace, [layer])))
 
 

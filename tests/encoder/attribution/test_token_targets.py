@@ -38,7 +38,6 @@ def test_the_tag_of_a_word_is_compared_with_its_rival(folders: dict[str, Backend
     backend = folders["tags"]
     trace = backend.trace("time flies like an arrow")
     target = resolve_target(backend, Question(kind="tag", texts=(A, None), word=1))
-    assert trace.token_prediction is not None
     row = trace.token_prediction.probabilities[first_pieces(trace.tokens)[1]]
     second, first = np.argsort(row)[-2:]
     labels = trace.token_prediction.labels
@@ -54,7 +53,6 @@ def test_an_edge_of_the_answer_is_compared_with_another_word(folders: dict[str, 
     backend = folders["span"]
     trace = backend.trace(A, B)
     target = resolve_target(backend, Question(kind=edge, texts=(A, B)))
-    assert trace.token_prediction is not None
     best = best_spans(trace.token_prediction, trace.tokens)[0]
     assert target.label == trace.tokens.words[trace.tokens.word_ids[getattr(best, edge)]]
     logits = trace.token_prediction.logits[list(target.read), ("start", "end").index(edge)]
@@ -91,7 +89,6 @@ def test_any_choice_is_explained_against_any_other(
 ) -> None:
     backend, texts = folders["choices"], (A, f"{B} | over the arrow | time")
     prediction = backend.trace(*texts).prediction
-    assert prediction is not None
     order = np.argsort(-prediction.logits)
     chosen = int(order[0]) if label is None else label
     against = next(int(index) for index in order if index != chosen) if rival is None else rival
@@ -108,7 +105,6 @@ def test_a_choice_alone_is_explained_by_its_score(folders: dict[str, Backend]) -
     backend = folders["choices"]
     target = resolve_target(backend, Question(kind="score", texts=(A, B)))
     prediction = backend.trace(A, B).prediction
-    assert prediction is not None
     assert (target.label, target.against, target.unit) == (B, "", "score")
     assert shown(backend, target) == pytest.approx(float(prediction.logits[0]), abs=1e-5)
 

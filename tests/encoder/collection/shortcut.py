@@ -11,7 +11,7 @@ from encoder.attribution.quantities import batch_of
 from encoder.collection.table import Collection
 from encoder.models.base import Backend
 from encoder.models.loading import load_folder
-from tests.encoder.random_models import BERT_SIZES, WORDS, build, save, wordpiece_tokenizer
+from tests.encoder.random_models import WORDS, bert_folder
 
 SHORTCUT, RANDOM = "zqx", "vkb"
 LABELS = ("bad", "good")
@@ -41,10 +41,8 @@ def trained_classifier(folder: Path) -> Backend:
     Each step has new rows, so that it learns the shortcut alone, whatever the processor rounds: rows learned by heart
     differ with the number of threads.
     """
-    tokenizer = wordpiece_tokenizer()
     names = dict(enumerate(LABELS))
-    settings = BERT_SIZES | {"vocab_size": len(tokenizer), "initializer_range": 0.05, "id2label": names}
-    save(build("BertForSequenceClassification", "BertConfig", **settings), folder, tokenizer)
+    bert_folder(folder, "BertForSequenceClassification", initializer_range=0.05, id2label=names)
     model = load_folder("shortcut", folder)
     optimiser = torch.optim.AdamW(model.modules[0].parameters(), lr=3e-3)
     for step in range(STEPS):

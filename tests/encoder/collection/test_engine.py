@@ -31,7 +31,7 @@ from encoder.engines.local import Engine, this_process
 from encoder.errors import AtlasError, DataError, UnsupportedModelError
 from encoder.models.loading import load_folder
 from tests.encoder.collection.shortcut import reviews as short_reviews
-from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
+from tests.encoder.random_models import bert_folder
 
 ALL: tuple[What, ...] = get_args(What)
 ROWS = 20
@@ -39,10 +39,8 @@ ROWS = 20
 
 def random_model(folder: Path, *labels: str, kind: str = "BertForSequenceClassification", **config: str) -> Backend:
     """A model of three layers with four heads, with random weights."""
-    tokenizer = wordpiece_tokenizer()
     names = {"id2label": dict(enumerate(labels)), "label2id": {label: index for index, label in enumerate(labels)}}
-    built = build(kind, "BertConfig", **BERT_SIZES, vocab_size=len(tokenizer), **(names if labels else {}), **config)
-    return load_folder("mine", save(built, folder, tokenizer))
+    return load_folder("mine", bert_folder(folder, kind, **names if labels else {}, **config))
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +88,7 @@ def test_words_are_those_of_driving_words(reviews: Path, tmp_path: Path, model: 
     own = row_words(model, collection, results)
     assert words["row"].tolist() == own.row.tolist()
     assert words["word"].str.lower().tolist() == [own.forms[form] for form in own.form]
-    np.testing.assert_allclose(words["score"], own.values, atol=1e-4)
+    np.testing.assert_allclose(words["adds"], own.values, atol=1e-4)
     assert words["class"].tolist() == [results.labels[own.targets[row]] for row in own.row]
     for row, text in enumerate(collection.column("text")):
         assert (words["row"] == row).sum() == len(removable_units(model.tokenize(text), level="words"))
@@ -188,7 +186,7 @@ def test_a_folder_with_other_settings_is_refused(reviews: Path, tmp_path: Path) 
 
 
 def test_a_missing_column_is_named(reviews: Path) -> None:
-    with pytest.raises(DataError, match="no column 'body': it has text, label"):
+    with pytest.raises(DataError, match="no column 'body': it has “text”, “label”"):
         prepare(reviews, "mine", ["predictions"], text="body", device="cpu")
 
 

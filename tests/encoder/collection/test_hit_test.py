@@ -23,14 +23,10 @@ from encoder.collection.table import Collection
 from encoder.comparison.text_vectors import text_vectors
 from encoder.errors import SelectionError
 from encoder.models.loading import load_folder
-from tests.encoder.random_models import BERT_SIZES, A, build, save, wordpiece_tokenizer
+from tests.encoder.random_models import A, bert_folder
 
 QUERY = "how much sleep do adults need"
 FRUIT = "fruit flies over the banana"
-
-
-def _ignore(done: int, total: int) -> None:
-    pass
 
 
 @pytest.fixture(scope="module")
@@ -40,14 +36,12 @@ def passages() -> Collection:
 
 @pytest.fixture(scope="module")
 def vectors(bundled: Backend, passages: Collection) -> np.ndarray:
-    return embed_rows(bundled, GrowingVectors(passages), _ignore)
+    return embed_rows(bundled, GrowingVectors(passages))
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    tokenizer = wordpiece_tokenizer()
-    model = build("BertForSequenceClassification", "BertConfig", vocab_size=len(tokenizer), **BERT_SIZES, num_labels=1)
-    return save(model, tmp_path_factory.mktemp("reranker"), tokenizer)
+    return bert_folder(tmp_path_factory.mktemp("reranker"), "BertForSequenceClassification", num_labels=1)
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +86,7 @@ def test_a_query_of_one_word_is_masked(bundled: Backend, passages: Collection, v
 
 
 def test_a_reranker_scores_as_transformers_does(folder: Path, reranker: Backend, fruit: Collection) -> None:
-    scores = rerank(reranker, _ignore, fruit, FRUIT).scores
+    scores = rerank(reranker, fruit, FRUIT).scores
     np.testing.assert_allclose(scores, _scores(folder, [(FRUIT, text) for text in fruit.texts()]), atol=1e-5)
     found = search(reranker, fruit, FRUIT)
     assert (found.score, found.vectors, found.unread.sentences) == ("score", None, [])
@@ -110,7 +104,7 @@ def test_without_a_pair_all_texts_are_reranked(folder: Path, reranker: Backend, 
     seen: list[tuple[int, int]] = []
     pair, row = (4, 2), 2  # "banana" of the query, "flies" of the text
     found = remove_pair_and_rerank(
-        reranker, lambda done, total: seen.append((done, total)), fruit, FRUIT, row, pair, level="words"
+        reranker, fruit, FRUIT, row, pair, level="words", progress=lambda done, total: seen.append((done, total))
     )
     texts = list(fruit.texts())
     texts[row] = "the arrow like fruit"
@@ -123,7 +117,7 @@ def test_without_a_pair_all_texts_are_reranked(folder: Path, reranker: Backend, 
     by_hand = _scores(folder, [(" ".join(query[:one] + query[one + 1 :]), text) for text in texts])
     assert found.scores[2] == pytest.approx(by_hand[row], abs=1e-5)
     assert found.places[2] == 1 + int((by_hand > by_hand[row]).sum())
-    assert found.places[0] == rerank(reranker, _ignore, fruit, FRUIT).ranking.place_of(row)
+    assert found.places[0] == rerank(reranker, fruit, FRUIT).ranking.place_of(row)
     assert seen[0] == (0, 30)  # five other texts, with the query and without each of its five words
     assert seen[-1] == (30, 30)
     assert tokens_of_test(reranker.tokenize(FRUIT, texts[row]), 6, level="words") == 6 * 6 * 12
@@ -133,7 +127,7 @@ def test_a_word_of_the_query_that_is_cut_off_next_to_a_long_text_is_gone(reranke
     query = " ".join(["fruit flies"] * 20)
     table = pa.table({"text": ["time", " ".join(["a banana"] * 40)]})
     found = remove_pair_and_rerank(
-        reranker, _ignore, Collection.of("long", table, text="text"), query, 0, (39, 0), level="words"
+        reranker, Collection.of("long", table, text="text"), query, 0, (39, 0), level="words"
     )
     assert np.isfinite(found.scores).all()
     assert len(found.a) == 40

@@ -13,7 +13,9 @@ import pytest
 from sklearn import metrics
 
 from encoder.collection.files import open_collection
-from encoder.collection.results import GrowingResults, Results, no_progress, normalised_words, read_rows, results_of_all
+from encoder.collection.kinds.base import Results
+from encoder.collection.kinds.span import normalised_words
+from encoder.collection.results import GrowingResults, read_rows, results_of_all
 from encoder.collection.row_tables import table_of
 from encoder.collection.table import Collection
 from encoder.collection.tag_scores import scores_of_tags
@@ -23,7 +25,7 @@ from encoder.models.base import Backend
 from encoder.models.loading import load_folder
 from encoder.runs.trace import TokenPrediction
 from encoder.text.tokens import Tokens
-from tests.encoder.random_models import BERT_SIZES, A, B, build, save, wordpiece_tokenizer
+from tests.encoder.random_models import A, B, bert_folder
 
 Model = Callable[..., Backend]
 TEXTS = [A, B, "the arrow", "a banana flies over the fruit", "time"]
@@ -36,9 +38,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Model:
 
     def make(model_class: str, **settings: Any) -> Backend:
         folder: Path = tmp_path_factory.mktemp("model")
-        tokenizer = wordpiece_tokenizer()
-        built = build(model_class, "BertConfig", vocab_size=len(tokenizer), **BERT_SIZES, **settings)
-        return load_folder("tiny", save(built, folder, tokenizer))
+        return load_folder("tiny", bert_folder(folder, model_class, **settings))
 
     return make
 
@@ -64,15 +64,12 @@ def test_classes_are_those_of_each_text_alone(model: Model) -> None:
     assert (found.kind, found.labels) == ("classes", ("bad", "good", "so-so"))
     for row, text in enumerate(TEXTS):
         alone = backend.trace(text).prediction
-        assert alone is not None
         np.testing.assert_allclose(found.logits[row], alone.logits, atol=1e-5)
     assert found.gold.tolist() == [1, 0, -1, -1, -1]  # names win
     assert found.unknown_labels == {"2": 1, "awful": 1}
-    assert found.probabilities is not None
     expected = metrics.log_loss([1, 0], found.probabilities[:2], labels=[0, 1, 2])
     assert found.losses[:2].mean() == pytest.approx(expected, rel=1e-4)
     assert np.isnan(found.losses[2:]).all()
-    assert found.correct is not None
     assert not found.correct[2:].any()
     assert list(found.columns()) == [
         *("prediction", "probability", "p(bad)", "p(good)", "p(so-so)", "loss", "tokens", "cut off", "no known word")
@@ -89,10 +86,8 @@ def test_several_labels_are_compared_as_a_set(model: Model) -> None:
     found = read(backend, table(TEXTS, own))
     assert found.kind == "labels"
     assert found.gold[2:].tolist() == [[1, 1, 0], [-1, -1, -1], [-1, -1, -1]]
-    assert found.correct is not None
     assert found.correct[0]
     assert found.unknown_labels == {"blue": 1}
-    assert found.probabilities is not None
     expected = metrics.log_loss(found.gold[2], found.probabilities[2], labels=[0, 1])
     assert found.losses[2] == pytest.approx(expected, rel=1e-4)
 
@@ -122,15 +117,12 @@ def test_tags_are_compared_word_by_word(model: Model) -> None:
     first = read(backend, table(TEXTS))
     assert first.correct is None
     tags = word_tags(backend.trace(A))
-    assert tags is not None
     assert first.predictions[0].split() == list(tags.likeliest)
     own = [first.predictions[0], "NOUN", "NOUN ODD", first.predictions[3], ""]
     wrong = next(tag for tag in TAGS if tag != first.predictions[3].split()[0])
     own[3] = " ".join([wrong, *first.predictions[3].split()[1:]])
     found = read(backend, table(TEXTS, own))
-    assert found.answers is not None
     assert found.answers.partly[[0, 3]].tolist() == pytest.approx([1, 5 / 6])
-    assert found.correct is not None
     assert found.correct.tolist() == [True, False, False, False, False]
     assert found.has_gold.tolist() == [True, False, False, True, False]
     assert found.unknown_labels == {"NOUN": 1, "NOUN ODD": 1}
@@ -145,10 +137,8 @@ def test_tags_of_parts_between_spaces_and_numbers_of_all_tags_are_read(model: Mo
     parts = [said[0][0], said[0][3], said[0][4]]
     collection = table(texts, [json.dumps(parts), " ".join(said[1])])
     found = read(backend, collection)
-    assert found.answers is not None
     assert (found.answers.exact.tolist(), found.answers.counts.tolist()) == ([1, 1], [3, 2])
     by_tag = scores_of_tags(collection, found)
-    assert by_tag is not None
     assert sum(each.n for each in by_tag.scores.recall) == 5
     assert {each.value for each in by_tag.scores.f1} == {1}
     numbers = ["[0, 1, 2]", "[1, 0]"]
@@ -164,7 +154,6 @@ def test_answers_are_compared_as_squad_does(model: Model) -> None:
     pairs = [TEXTS[3], TEXTS[3], "", TEXTS[3], TEXTS[3]]
     own = [f"The {best.text.upper()}!", f"{best.text} zebra", "x", "zebra", ""]
     found = read(backend, table([A] * 5, own, pairs))
-    assert found.answers is not None
     words = len(normalised_words(best.text))
     assert found.answers.exact[:2].tolist() == [1, 0]
     assert found.answers.partly[1] == pytest.approx(2 * words / (2 * words + 1))
@@ -181,7 +170,6 @@ def test_answers_of_squad_are_right_if_one_of_their_texts_is(model: Model, tmp_p
         pa.table({"question": [A] * 2, "context": [TEXTS[3]] * 2, "answers": answers}), tmp_path / "s.parquet"
     )
     found = read(backend, open_collection(tmp_path / "s.parquet"))
-    assert found.answers is not None
     np.testing.assert_array_equal(found.answers.exact, [1, np.nan])
     np.testing.assert_array_equal(found.answers.partly, [1, np.nan])
 
@@ -213,11 +201,9 @@ def test_masked_words_are_right_first_or_among_five(model: Model) -> None:
     backend = model("BertForMaskedLM")
     text = "time [MASK] like an arrow"
     trace = backend.trace(text)
-    assert trace.token_prediction is not None
     candidates = trace.token_prediction.candidates[0]
     own = [candidates[0].upper(), candidates[3], candidates[9], "zebra", ""]
     found = read(backend, table([text] * 4 + [A], own))
-    assert found.answers is not None
     np.testing.assert_array_equal(found.answers.exact, [1, 0, 0, 0, np.nan])
     np.testing.assert_array_equal(found.answers.partly, [1, 1, 0, 0, np.nan])
     shares = trace.token_prediction.probabilities[0]
@@ -234,7 +220,6 @@ def test_choices_are_compared_by_row(model: Model) -> None:
     found = read(backend, table([A] * 5, [best, "2", "0", "c", ""], second))
     assert found.kind == "choices"
     assert found.predictions[0] == best
-    assert found.answers is not None
     assert found.answers.counts.tolist() == [2, 3, 0, 2, 2]
     assert found.answers.exact.tolist()[:2] == [1, float(traces[1].logits.argmax() == 2)]
     assert found.has_gold.tolist() == [True, True, False, False, False]
@@ -264,9 +249,9 @@ def test_rows_are_known_while_the_rest_is_read(model: Model, monkeypatch: pytest
             raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        read_rows(backend, collection, growing, stop_after_five)
+        read_rows(backend, collection, growing, progress=stop_after_five)
     assert steps == [(0, None), (2, 2), (5, 5)]
-    found = read_rows(backend, collection, growing, no_progress)
+    found = read_rows(backend, collection, growing)
     assert len(found) == 10
     np.testing.assert_allclose(found.logits, read(backend, collection).logits, atol=1e-6)
     some = growing.so_far(most=3)

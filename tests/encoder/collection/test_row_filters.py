@@ -1,4 +1,4 @@
-"""Filters of rows: what the model says of them, their cells, their numbers, and what does not apply."""
+"""Filters of rows: what the model predicts for them, their cells, their numbers, and what does not apply."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encoder.collection.results import NO_LABEL, Results
+from encoder.collection.kinds.base import Results
+from encoder.collection.kinds.classes import Classes, Labels, WithShares
 from encoder.collection.row_filters import (
     FALSE_NEGATIVES,
     FALSE_POSITIVES,
@@ -19,6 +20,7 @@ from encoder.collection.row_filters import (
     name_of_rows,
     select_rows,
 )
+from encoder.collection.row_labels import NO_LABEL
 from encoder.collection.table import Collection
 from encoder.errors import SelectionError
 
@@ -38,9 +40,8 @@ TABLE = Collection.of(
     text="text",
     text_b="second",
 )
-CLASSES = Results(
+CLASSES = Classes(
     model_name="m",
-    kind="classes",
     labels=LABELS,
     logits=LOGITS,
     probabilities=np.exp(LOGITS) / np.exp(LOGITS).sum(1, keepdims=True),
@@ -49,10 +50,14 @@ CLASSES = Results(
     unread=np.zeros(ROWS, np.bool_),
     gold=OWN,
 )
-SEVERAL = replace(
-    CLASSES,
-    kind="labels",
+SEVERAL = Labels(
+    model_name="m",
+    labels=LABELS,
+    logits=LOGITS,
     probabilities=1 / (1 + np.exp(-LOGITS)),
+    lengths=CLASSES.lengths,
+    truncated=CLASSES.truncated,
+    unread=CLASSES.unread,
     gold=np.where(OWN[:, None] == NO_LABEL, NO_LABEL, np.eye(3, dtype=int)[OWN]),
 )
 
@@ -80,9 +85,9 @@ def test_cells_of_the_confusions_split_the_labelled_rows() -> None:
 
 
 @pytest.mark.parametrize("results", [CLASSES, SEVERAL], ids=lambda results: results.kind)
-def test_mistakes_of_a_class_are_those_of_a_slow_loop(results: Results) -> None:
+def test_mistakes_of_a_class_are_those_of_a_slow_loop(results: WithShares) -> None:
     for index, label in enumerate(LABELS):
-        given = (results.holds if results.kind == "labels" else np.eye(3, dtype=bool)[results.predicted])[:, index]
+        given = (results.holds if isinstance(results, Labels) else np.eye(3, dtype=bool)[results.predicted])[:, index]
         false_positives, false_negatives = [], []
         for row in range(ROWS):
             if OWN[row] != NO_LABEL and given[row] != (OWN[row] == index):
@@ -100,7 +105,6 @@ def test_values_ranges_and_searches_choose_rows_by_their_cells() -> None:
     assert rows_of("~MORE 4") == [4]  # of the second texts
     assert rows_of("topic~HOT~") == list(range(1, ROWS, 3))
     nowhere = filtered(TABLE, CLASSES, "~nowhere")
-    assert nowhere is not None
     assert not nowhere.any()
 
 

@@ -6,7 +6,8 @@ import pyarrow as pa
 import pytest
 
 from encoder import Backend
-from encoder.collection.results import Results, results_of_all
+from encoder.collection.kinds.base import Results
+from encoder.collection.results import results_of_all
 from encoder.collection.row_readings import ReadRows, read_texts
 from encoder.collection.table import Collection
 from encoder.measures.inference import wilson_interval
@@ -28,7 +29,7 @@ def read(model: Backend, rows: list[tuple[str, str]]) -> tuple[Results, tuple[Re
     collection = Collection.of("rows", table, text="text", label="label")
     results = results_of_all(model, collection)
     seen: list[tuple[int, int]] = []
-    found = read_texts(model, lambda done, total: seen.append((done, total)), collection, results)
+    found = read_texts(model, collection, results, progress=lambda done, total: seen.append((done, total)))
     assert seen[0] == (0, len(rows))
     return results, found
 
@@ -41,7 +42,6 @@ def test_rows_are_counted_by_label_and_by_how_they_are_read(bundled: Backend) ->
     assert (positive.lost, positive.unknown, positive.a_word) == (0, 0, 1)
     assert negative.unknown == 1 / (results.lengths[1:5].sum() - 4 * 2)
     assert every.lost > 0
-    assert results.correct is not None
     wrong = [~results.correct[row] for row in (2, 3, 4)]
     low, high = wilson_interval(sum(wrong), 3)
     assert every.wrong_in_part == (sum(wrong) / 3, low, high, 3)

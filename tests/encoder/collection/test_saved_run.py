@@ -17,7 +17,8 @@ from encoder.collection.driving_heads import SilencedHeads, silence_heads
 from encoder.collection.driving_words import row_words, words_of_rows
 from encoder.collection.engine import RowWorker, prepare, run_texts
 from encoder.collection.files import open_collection
-from encoder.collection.results import Results, results_of_all
+from encoder.collection.kinds.base import Answered, Results, RowAnswers
+from encoder.collection.results import results_of_all
 from encoder.collection.row_tables import What
 from encoder.collection.saved_run import SavedRun, folder_of_run, open_run
 from encoder.collection.search import GrowingVectors, embed_rows
@@ -97,18 +98,47 @@ def test_results_are_those_of_the_model(kind: str, ran: Ran, tmp_path: Path) -> 
     run = open_run(ran(model, pa.table(table)))
     found, own = results_in(run), results_of_all(model, open_collection(tmp_path / "table.parquet"))
     for name in ARRAYS:
-        expected, actual = getattr(own, name), getattr(found, name)
+        expected, actual = getattr(own, name, None), getattr(found, name, None)
         assert (expected is None) == (actual is None)
         if expected is not None and not (name == "logits" and kind == "classes"):
             np.testing.assert_allclose(actual, expected, atol=1e-5, err_msg=name)
     for name in ("kind", "labels", "unknown_labels", "trained", "note", "is_binary", "predictions"):
-        assert getattr(found, name) == getattr(own, name), name
-    if own.answers is not None and found.answers is not None:
-        for name in own.answers._fields[1:]:
+        assert getattr(found, name, None) == getattr(own, name, None), name
+    if isinstance(own, Answered) and isinstance(found, Answered):
+        for name in RowAnswers._fields[1:]:
             np.testing.assert_allclose(getattr(found.answers, name), getattr(own.answers, name), atol=1e-5)
     assert run.collection.columns == tuple(table)
     assert found.kind == kind
     assert (run.model, run.what, run.collection.name) == ("mine", ("predictions",), "results")
+
+
+@pytest.mark.parametrize("what", ["predictions", "vectors"])
+def test_rows_keep_their_numbers_in_the_file(what: What, ran: Ran, model: Backend) -> None:
+    texts = ["time", "", "a banana", " ", *["fruit"] * 9]
+    folder = ran(model, pa.table({"text": texts, "row of the file": ["x"] * 13}), (what,))
+    written = pq.read_table(folder / f"{what}.parquet").column("row of the file (model)")
+    assert written.to_pylist() == [1, 3, *range(5, 14)]
+    run = open_run(folder)
+    assert run.collection.numbers([0, 1, 2]).tolist() == [0, 2, 4]
+    assert "row of the file (model)" not in run.collection.columns
+    if what == "vectors":
+        assert run.vectors()[0].shape == (11, 32)
+
+
+def test_columns_of_classes_are_the_labels_of_a_model(ran: Ran, tmp_path: Path) -> None:
+    model = random_model(tmp_path / "model", "joy", "anger", "fear", problem_type="multi_label_classification")
+    table = {"text": ["time", "a banana"], "joy": [1, 0], "anger": [0, 0], "fear": [1, 0]}
+    found = results_in(open_run(ran(model, pa.table(table))))
+    assert found.gold.tolist() == [[1, 0, 1], [0, 0, 0]]
+    assert not found.unknown_labels
+
+
+def test_spans_are_the_tags_of_a_model(ran: Ran, tmp_path: Path) -> None:
+    model = random_model(tmp_path / "model", "O", "B-X", "I-X", kind="BertForTokenClassification")
+    spans = ['[[0, 10, "X"]]', "[]"]
+    found = results_in(open_run(ran(model, pa.table({"text": ["time flies.", "fruit"], "entities": spans}))))
+    assert found.has_gold.all()
+    assert found.answers.counts.tolist() == [3, 1]
 
 
 def test_own_columns_with_the_names_of_results_stay_the_tables(ran: Ran, model: Backend) -> None:
@@ -147,7 +177,6 @@ def test_driving_words_of_a_saved_run_are_those_of_the_model(whole: SavedRun, mo
 def test_heads_of_some_rows_are_those_of_the_model(whole: SavedRun, model: Backend) -> None:
     results, rows = results_in(whole), np.array([0, 3, 4, 17])
     found, own = whole.heads(results, rows), silence_heads(model, whole.collection, results)
-    assert results.correct is not None
     assert found.num_wrong == int((~results.correct[rows]).sum())
     np.testing.assert_allclose(found.shifts, own.shifts[..., rows], atol=1e-5)
     for name in ("flipped", "repaired", "broken"):
@@ -159,7 +188,7 @@ def test_vectors_are_those_that_search_ranks(ran: Ran, model: Backend, tmp_path:
     table = pa.table({"query": ["time", "fruit", "😂"], "passage": ["time flies", "a banana " * 300, "😂"]})
     run = open_run(ran(model, table, ("vectors",)))
     collection = open_collection(tmp_path / "table.parquet")
-    own = embed_rows(model, into := GrowingVectors(collection), lambda done, total: None)
+    own = embed_rows(model, into := GrowingVectors(collection))
     found, unread = run.vectors()
     np.testing.assert_allclose(found / np.linalg.norm(found, axis=1, keepdims=True), own, atol=1e-5)
     assert (run.results, run.has_vectors, run.has_words(None)) == (None, True, False)
@@ -196,8 +225,8 @@ def test_a_run_of_another_version_is_refused_and_started_anew_elsewhere(ran: Ran
     table = pa.table({"text": ["time", "fruit"]})
     folder = ran(model, table)
     plan = folder / PLAN
-    plan.write_text(plan.read_text().replace('"schema": 5', '"schema": 4'))
-    with pytest.raises(DataError, match=r"has schema 4; this version reads 5\. Build the results again"):
+    plan.write_text(plan.read_text().replace('"schema": 6', '"schema": 5'))
+    with pytest.raises(DataError, match=r"has schema 5; this version reads 6\. Build the results again"):
         open_run(folder)
     with pytest.raises(AtlasError, match="Build the results again, in an empty folder"):
         ran(model, table)
@@ -207,7 +236,7 @@ def test_a_run_of_another_version_is_refused_and_started_anew_elsewhere(ran: Ran
     ("name", "data", "sentence"),
     [
         ("plan.json", b"{", "plan.json is missing or damaged"),
-        ("plan.json", b'{"schema": 5, "what": ["predictions"], "model": 1}', "the results are damaged"),
+        ("plan.json", b'{"schema": 6, "what": ["predictions"], "model": 1}', "the results are damaged"),
         ("predictions.parquet", b"PAR1", "not a Parquet file, or is damaged"),
         ("predictions.parquet", None, "has no table with the texts"),
     ],

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from encoder import Backend
-from encoder.collection.results import no_progress
 from encoder.collection.search import (
     GrowingVectors,
     documents_of,
@@ -40,7 +39,7 @@ def passages() -> Collection:
 
 @pytest.fixture(scope="module")
 def vectors(bundled: Backend, passages: Collection) -> np.ndarray:
-    return embed_rows(bundled, GrowingVectors(passages), no_progress)
+    return embed_rows(bundled, GrowingVectors(passages))
 
 
 def test_rankings_equal_those_of_sentence_transformers(
@@ -65,10 +64,10 @@ def test_equal_scores_keep_the_order_of_the_table(scores: list[float]) -> None:
 
 def test_reading_continues_after_the_rows_that_are_there(bundled: Backend, passages: Collection) -> None:
     whole, growing = GrowingVectors(passages), GrowingVectors(passages)
-    embed_rows(bundled, whole, no_progress)
+    embed_rows(bundled, whole)
     growing.append(whole.vectors[:5])
     seen: list[tuple[int, int]] = []
-    embed_rows(bundled, growing, lambda done, total: seen.append((done, total)))
+    embed_rows(bundled, growing, progress=lambda done, total: seen.append((done, total)))
     assert seen == [(5, 12), (12, 12)]
     np.testing.assert_allclose(growing.vectors, whole.vectors, atol=2e-6)
 
@@ -77,7 +76,7 @@ def test_a_blank_text_is_named_by_its_row(bundled: Backend) -> None:
     table = pa.table({"query": ["a", "b"], "text": ["a text", " "]})
     blank = Collection.of("mine.csv", table, text="query", text_b="text")
     with pytest.raises(DataError, match="Row 2 has no text in column 'text'"):
-        embed_rows(bundled, GrowingVectors(blank), no_progress)
+        embed_rows(bundled, GrowingVectors(blank))
 
 
 def test_max_sim_equals_a_loop_over_words(bundled: Backend) -> None:
@@ -114,12 +113,12 @@ def test_rows_among_the_first_of_either_are_sorted_by_how_far_they_move(order: l
 def test_only_a_head_with_one_score_reranks(bundled: Backend, passages: Collection) -> None:
     assert not is_reranker(bundled)
     with pytest.raises(UnsupportedModelError, match="no head that gives a pair of texts one score"):
-        rerank(bundled, no_progress, passages, QUERY)
+        rerank(bundled, passages, QUERY)
 
 
 def test_texts_of_a_row_are_compared_with_those_of_others(bundled: Backend) -> None:
     negations = shipped_collection("negations").select([*range(19), 0])  # the last row is the first again
-    found = pairs_of_rows(bundled, no_progress, negations)
+    found = pairs_of_rows(bundled, negations)
     first, second = (
         text_vectors(bundled, [bundled.tokenize(text) for text in negations.column(name)])
         for name in ("text", "text_b")
@@ -130,7 +129,7 @@ def test_texts_of_a_row_are_compared_with_those_of_others(bundled: Backend) -> N
         assert found.nearest[row] == (found.cosines[row] >= max(rivals))
     assert np.median(found.others) < np.median(found.cosines)
     with pytest.raises(DataError, match="Two columns of texts"):
-        pairs_of_rows(bundled, no_progress, shipped_collection("reviews"))
+        pairs_of_rows(bundled, shipped_collection("reviews"))
 
 
 def test_a_relevant_row_counts_if_it_is_among_the_first() -> None:

@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike
 import encoder
 from encoder import Backend
 from encoder.collection.names import SwapMeasure
-from encoder.collection.results import no_progress
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.swap_heads import HeadShifts, shifts_without_heads
 from encoder.collection.swaps import (
@@ -39,6 +38,7 @@ from tests.encoder.random_models import (
     LAYERS,
     ROBERTA,
     WIDTH,
+    bert_folder,
     build,
     byte_tokenizer,
     save,
@@ -102,12 +102,10 @@ def test_a_template_that_stands_twice_counts_once() -> None:
 
 
 def test_shifts_equal_those_of_a_slow_loop(tuned: Backend) -> None:
-    found = run_swaps(tuned, no_progress, [parse_template(TWO_SLOTS)], "class", 2)
+    found = run_swaps(tuned, [parse_template(TWO_SLOTS)], "class", 2)
 
     def positive(text: str) -> float:
         prediction = tuned.trace(text).prediction
-        assert prediction is not None
-        assert prediction.probabilities is not None
         return float(prediction.probabilities[2])
 
     for swap in found.swaps:
@@ -228,7 +226,7 @@ def test_templates_with_the_same_slots_are_grouped() -> None:
 
 
 def test_cosines_are_those_of_the_first_filling(bundled: Backend) -> None:
-    found = run_swaps(bundled, no_progress, [parse_template("A {dog|dog|cat} slept.")], "cosine")
+    found = run_swaps(bundled, [parse_template("A {dog|dog|cat} slept.")], "cosine")
     vectors = bundled.embed(["A dog slept.", "A cat slept."])
     cosine = vectors[0] @ vectors[1] / np.linalg.norm(vectors[0]) / np.linalg.norm(vectors[1])
     np.testing.assert_allclose(found.values[0], [1, 1, cosine], atol=2e-5)
@@ -236,21 +234,20 @@ def test_cosines_are_those_of_the_first_filling(bundled: Backend) -> None:
 
 
 def test_a_masked_word_is_followed_from_the_first_filling(bundled: Backend) -> None:
-    found = run_swaps(bundled, no_progress, [parse_template(MASKED), parse_template(TWO_SLOTS)], "masked word")
+    found = run_swaps(bundled, [parse_template(MASKED), parse_template(TWO_SLOTS)], "masked word")
     assert (len(found.templates), found.skipped) == (1, 1)
     first = bundled.trace("The nurse said that [MASK] was tired.").token_prediction
-    assert first is not None
     assert found.said[0][0] == first.candidates[0][0]
     assert found.values[0][0] == pytest.approx(float(first.probabilities[0, 0]), abs=1e-5)
 
 
 def test_templates_that_a_model_cannot_answer_are_said_so(bundled: Backend) -> None:
     with pytest.raises(UnsupportedModelError, match="No template here has a"):
-        run_swaps(bundled, no_progress, [parse_template(TWO_SLOTS)], "masked word")
+        run_swaps(bundled, [parse_template(TWO_SLOTS)], "masked word")
     with pytest.raises(UnsupportedModelError, match="no head that chooses a class"):
-        run_swaps(bundled, no_progress, [parse_template(MASKED)], "class")
+        run_swaps(bundled, [parse_template(MASKED)], "class")
     with pytest.raises(DataError, match="no templates"):
-        run_swaps(bundled, no_progress, [], "cosine")
+        run_swaps(bundled, [], "cosine")
 
 
 @pytest.fixture(scope="module")
@@ -270,13 +267,12 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Backend:
 
 def test_a_planted_head_carries_the_shifts_of_templates_it_was_not_chosen_on(planted: Backend) -> None:
     templates = [parse_template(f"{{time|fruit}} flies {number}") for number in range(2 * FEWEST_TEMPLATES)]
-    found = shifts_without_heads(planted, no_progress, templates, "class", 1)
-    whole = run_swaps(planted, no_progress, templates, "class", 1)
+    found = shifts_without_heads(planted, templates, "class", 1)
+    whole = run_swaps(planted, templates, "class", 1)
     np.testing.assert_allclose(found.sizes, [abs(swap.shift) for swap in whole.swaps], atol=1e-6)
     assert found.falls[1, 2] == pytest.approx(found.sizes.mean(), abs=1e-5)
     np.testing.assert_allclose(np.delete(found.falls.ravel(), HEADS + 2), 0, atol=1e-5)
     held_out = found.on_other_half
-    assert held_out is not None
     assert held_out.head == (1, 2)
     np.testing.assert_allclose(held_out.falls, found.sizes[1::2], atol=1e-5)
     np.testing.assert_allclose(held_out.random, 0, atol=1e-5)
@@ -297,16 +293,12 @@ def test_heads_are_held_out_only_with_enough_templates() -> None:
 
 
 def test_a_silenced_head_is_measured_as_a_run_without_it(tmp_path: Path) -> None:
-    tokenizer = wordpiece_tokenizer()
-    sizes = BERT_SIZES | {"vocab_size": len(tokenizer)}
-    model = encoder.load(str(save(build("BertForSequenceClassification", "BertConfig", **sizes), tmp_path, tokenizer)))
-    found = shifts_without_heads(model, no_progress, [parse_template("the {fruit|banana} flies")], "class", 1)
+    model = encoder.load(str(bert_folder(tmp_path, "BertForSequenceClassification")))
+    found = shifts_without_heads(model, [parse_template("the {fruit|banana} flies")], "class", 1)
     assert found.without.shape == (LAYERS, HEADS, 1)
     values = []
     for what in ("fruit", "banana"):
         prediction = model.trace(f"the {what} flies", silenced_heads=[(2, 3)]).prediction
-        assert prediction is not None
-        assert prediction.probabilities is not None
         values.append(float(prediction.probabilities[1]))
     assert found.without[2, 3, 0] == pytest.approx(abs(values[1] - values[0]), abs=1e-5)
 
@@ -317,7 +309,7 @@ def test_classes_are_those_of_the_head(tuned: Backend) -> None:
 
 def test_tags_of_the_words_that_stay_are_those_of_the_probes(bundled: Backend) -> None:
     templates = [parse_template(text) for text in ("The {old|young} man the {boat|boats}s.", MASKED)]
-    found = run_swaps(bundled, no_progress, templates, "tag")
+    found = run_swaps(bundled, templates, "tag")
     assert (len(found.templates), found.skipped) == (1, 1)
     texts = [f"The {who} man the {what}s." for who, what in product(("old", "young"), ("boat", "boats"))]
     shares = [word_classes(bundled.trace(text)).combined[[0, 2, 3, 5]] for text in texts]  # The, man, the and the stop
@@ -326,24 +318,21 @@ def test_tags_of_the_words_that_stay_are_those_of_the_probes(bundled: Backend) -
     assert found.said[0][2] == " ".join(
         f"{word}/{TAGS[tag]}" for word, tag in zip(("The", "man", "the", "."), shares[2].argmax(axis=1), strict=True)
     )
-    silenced = run_swaps(bundled, no_progress, list(found.templates), "tag", silenced_heads=[(0, 4)])
+    silenced = run_swaps(bundled, list(found.templates), "tag", silenced_heads=[(0, 4)])
     assert abs(silenced.values[0] - found.values[0]).max() > 1e-4
 
 
 def test_tags_of_the_words_that_stay_are_those_of_the_models_head(tmp_path: Path) -> None:
-    tokenizer = wordpiece_tokenizer()
-    sizes = BERT_SIZES | {"vocab_size": len(tokenizer), "num_labels": 3}
-    tagger = encoder.load(str(save(build("BertForTokenClassification", "BertConfig", **sizes), tmp_path, tokenizer)))
-    found = run_swaps(tagger, no_progress, [parse_template("{time|fruit} flies like a banana")], "tag")
+    tagger = encoder.load(str(bert_folder(tmp_path, "BertForTokenClassification", num_labels=3)))
+    found = run_swaps(tagger, [parse_template("{time|fruit} flies like a banana")], "tag")
     shares = []
     for text in ("time flies like a banana", "fruit flies like a banana"):
         tags = word_tags(tagger.trace(text))
-        assert tags is not None
         shares.append(tags.probabilities[1:])
     first = shares[0].argmax(axis=1)
     np.testing.assert_allclose(found.values[0], [each[range(4), first].mean() for each in shares], atol=1e-5)
     with pytest.raises(UnsupportedModelError, match="has no head that chooses a class"):
-        run_swaps(tagger, no_progress, [parse_template("{time|fruit} flies")], "class")
+        run_swaps(tagger, [parse_template("{time|fruit} flies")], "class")
 
 
 def test_a_typed_mask_is_that_of_any_model(tmp_path: Path) -> None:
@@ -356,7 +345,7 @@ def test_a_typed_mask_is_that_of_any_model(tmp_path: Path) -> None:
         for head in ("MaskedLM", "SequenceClassification")
     )
     typed, written = parse_template("{a|b} [MASK] c"), parse_template(f"{{a|b}} {own} c")
-    found = run_swaps(filler, no_progress, [typed, written, parse_template("{a|b} c")], "masked word")
+    found = run_swaps(filler, [typed, written, parse_template("{a|b} c")], "masked word")
     np.testing.assert_allclose(found.values[0], found.values[1], rtol=0, atol=rounding(WIDTH))
     assert found.skipped == 1
-    assert run_swaps(chooser, no_progress, [typed, written, parse_template("{a|b} c")], "class").skipped == 2
+    assert run_swaps(chooser, [typed, written, parse_template("{a|b} c")], "class").skipped == 2

@@ -45,7 +45,7 @@ def test_some_rows_are_a_collection_of_their_own() -> None:
 
 
 def test_missing_column_and_empty_texts_are_named() -> None:
-    with pytest.raises(DataError, match="has no column 'x': it has text"):
+    with pytest.raises(DataError, match="has no column 'x': it has “text”"):
         Collection.of("t", table(text=["a"]), text="x")
     with pytest.raises(DataError, match="and 3 more"):
         Collection.of("t", table(**{f"c{index}": ["a"] for index in range(15)}), text="x")

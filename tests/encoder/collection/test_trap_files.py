@@ -34,6 +34,20 @@ def workbook(*sheets: Sequence[Sequence[Any]], names: Sequence[str] = ("one", "t
     return file.getvalue()
 
 
+def hidden(data: bytes, *, sheet: bool = False, rows: Sequence[int] = (), columns: str = "") -> bytes:
+    """A workbook of whose first sheet rows and columns, or all of it, are hidden."""
+    book, file = openpyxl.load_workbook(io.BytesIO(data)), io.BytesIO()
+    first = book.worksheets[0]
+    for row in rows:
+        first.row_dimensions[row].hidden = True
+    for column in columns:
+        first.column_dimensions[column].hidden = True
+    if sheet:
+        first.sheet_state, book.active = "hidden", 1
+    book.save(file)
+    return file.getvalue()
+
+
 def zipped(**files: bytes) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
@@ -137,9 +151,34 @@ def read(name: str, data: bytes) -> Collection:
         ("columns.json", b'{"text": {"0": "a", "1": "b"}, "label": {"0": 1, "1": 0}}', ["a", "b"], ["1", "0"], ""),
         ("split.json", b'{"columns": ["text", "label"], "index": [0], "data": [["a", 1]]}', ["a"], ["1"], ""),
         ("hub.json", b'{"features": [{"name": "text"}], "rows": [{"row_idx": 0, "row": {"text": "a", "label": 1}}]}',
-         ["a"], ["1"], ""),
+         ["a"], ["1"], "not “features”"),
         ("squad.json", json.dumps(SQUAD).encode(), [("q", "c")], ['["a","b"]'], ""),
         ("studio.json", json.dumps(STUDIO).encode(), [A], ["pos"], ""),
+        ("doccano.jsonl", b'{"text": "EU rejects it.", "label": [[0, 2, "ORG"]]}\n{"text": "No.", "label": []}\n'
+         b'{"text": "Rejects", "label": [[2, 4, "ORG"]]}', ["EU rejects it.", "No.", "Rejects"], ["B-ORG O O O", "O O",
+         ""], "“label” are read as a tag of each word, as in BIO. Rows with a span that cuts a word, or overlaps"),
+        ("spans.jsonl", b'{"text": "New York won", "spans": [{"start": 0, "end": 9, "label": "A PLACE"}]}',
+         ["New York won"], ["B-A_PLACE I-A_PLACE O"], "a tag of each word"),
+        ("studio-spans.json", json.dumps([{"data": {"text": "New York won"}, "annotations": [{"result": [{"value":
+         {"start": 4, "end": 8, "text": "York", "labels": ["LOC"]}}]}]}]).encode(), ["New York won"], ["O B-LOC O"],
+         "a tag of each word"),
+        ("emotions.csv", b"text,id,joy,anger,fear\na,7,1,0,0\nb,8,0.0,1.0,1\nc,9,0,0,0\n", ["a", "b", "c"],
+         ["joy", '["anger", "fear"]', "none"], "“joy”, “anger” and 1 more, are read as labels: “labels”"),
+        ("jigsaw.csv", b"id,comment_text,toxic,severe_toxic,obscene\n1,a,1,0,1\n2,b,0,0,0\n", ["a", "b"],
+         ['["toxic", "obscene"]', "none"], "columns of 0 and 1"),
+        ("unsure.csv", b"text,joy,anger,fear\na,1,0,0\nb,,1,0\nc,0,0,1\n", ["a", "b", "c"], ["joy", "", "fear"],
+         "“joy”, “anger” and 1 more, are read as labels: “labels”. Rows with a blank there, which have no label: 1."),
+        ("sparse.csv", b"text,joy,anger,fear\na,1,,\nb,,1,1\nc,,,\n", ["a", "b", "c"], ["joy", '["anger", "fear"]',
+         "none"], "are read as labels: “labels”. Blanks there are read as 0."),
+        ("two.csv", b"text,up,down\na,1,0\nb,0,1\nc,,\n", ["a", "b", "c"], ["up", "down", ""],
+         "“up”, “down”, are read as labels"),
+        ("rude.csv", b"text,rude,spam\na,1,1\nb,0,0\nc,1,0\nd,0,1\n", ["a", "b", "c", "d"], None,
+         "one of which may be it: “rude”, “spam”. “rude”, “spam” hold 0 and 1, but not one 1 in each row, so they are"),
+        ("flags.csv", b"text,label,a,b,c\na,x,1,0,1\nb,y,0,0,0\n", ["a", "b"], ["x", "y"], ""),
+        ("task.json", json.dumps(STUDIO[0] | {"predictions": [{"score": 1}]}).encode(), [A], ["pos"], ""),
+        ("named.json", b'{"version": 2, "data": [{"text": "a"}], "by": "us"}', ["a"], None,
+         "Only “data” of the document is read, and not “version”, “by”."),
+        ("deep.jsonl", b'{"doc": {"by": 1, "body": {"text": "a b", "lang": "en"}}, "label": "x"}', ["a b"], ["x"], ""),
         ("half.jsonl", b'{"text": "a \\ud800"}\n', ["a ?"], None, "1 cell with half a character"),
         ("goemotions.jsonl", b'{"text": "a", "labels": [27]}\n{"text": "b", "labels": [2, 3]}\n', ["a", "b"],
          ["[27]", "[2,3]"], ""),
@@ -148,12 +187,16 @@ def read(name: str, data: bytes) -> Collection:
         ("tokens.parquet", parquet({"tokens": [["EU", "rejects", "."]], "ner_tags": [[1, 0, 0]]}), ["EU rejects ."],
          ["[1,0,0]"], "lists of words"),
         ("bytes.parquet", parquet({"text": ["café".encode()], "label": ["x"]}), ["café"], ["x"], ""),
+        ("images.parquet", parquet({"text": ["a", "b"], "image": [{"bytes": b"\xff\xd8", "path": "x"}, None]}),
+         ["a", "b"], None, "1 cell of binary data that is not UTF-8 left empty"),
         ("struct.parquet", parquet({"translation": [{"en": "a film", "fr": "un film long"}]}), ["un film long"],
          None, ""),
         ("classes.parquet", parquet({"text": ["a", "b", "c"], "label": [1, 0, -1]}, features(label=CLASSES)), ["a",
          "b", "c"], ["good", "bad", ""], "names that the file has for them: bad, good"),
         ("tags.parquet", parquet({"tokens": [["a", "b"]], "ner_tags": [[1, 0]]},
          features(ner_tags={"feature": CLASSES})), ["a b"], ['["good","bad"]'], "bad, good"),
+        ("record.parquet", parquet({"text": ["a"], "gold": [{"label": 1, "by": "x"}]},
+         features(gold={"label": CLASSES, "by": {"dtype": "string"}})), ["a"], ["good"], "“gold.label” are read by"),
         ("factor.parquet", parquet({"text": pa.array(["a", "b", "a"]).dictionary_encode(), "label":
          [1.0, 2.0, None]}), ["a", "b", "a"], ["1", "2", ""], ""),
         ("a.feather", feather({"text": ["a"], "label": [True]}), ["a"], ["true"], ""),
@@ -162,6 +205,12 @@ def read(name: str, data: bytes) -> Collection:
          "0.5"], ""),
         ("b.xlsx", workbook([["Report"], [], ["text", "label"], ["a", "x"]], [["other"]]), ["a"], ["x"],
          "The sheet “one” is read, and not “two”"),
+        ("hidden.xlsx", hidden(workbook([["code"], ["x"]], [["text", "label"], ["a", '="pos"']]), sheet=True), ["a"],
+         [""], "1 cell with a formula and no result left empty: save the file in Excel first. The sheet “two” is read"),
+        ("filtered.xlsx", hidden(workbook([[], ["text", "by", "label"], ["a", "me", "x"], [], ["b", "me", "y"]]),
+         rows=[3, 4, 5, 9], columns="BD"), ["a", "b"], ["x", "y"],
+         "Rows that the sheet hides, and that are read as well: 2. Columns that the sheet hides, and that are read as "
+         "well: “by”."),
         ("no-ending.csv", parquet({"text": ["a"]}), ["a"], None, ""),
     ],
 )  # fmt: skip
@@ -194,6 +243,34 @@ def test_columns_are_found_by_their_usual_names(columns: str, roles: tuple[str |
     assert (found.text, found.text_b, found.label) == roles
 
 
+FILMS = ["Ein Film über zwei Brüder", "Nichts davon bleibt hängen", "Sehr schön gespielt", "Viel zu lang"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "text", "label", "few"),
+    [
+        ("Kommentar, Kanal, Bewertung", "Kommentar", "Bewertung", ""),
+        ("id, avis, Meldung", "Meldung", None, "“avis”"),
+        ("Texte, Étiquette", "Texte", "Étiquette", ""),
+        ("texto, e\u0301tiquette", "texto", "e\u0301tiquette", ""),
+        ("comentario, clase", "comentario", "clase", ""),
+        ("レビュー, ラベル", "レビュー", "ラベル", ""),
+        ("отзыв, оценка", "отзыв", "оценка", ""),
+        ("Meldung, Kanal, Region", "Meldung", None, "“Kanal”, “Region”"),
+        ("Meldung, lang", "Meldung", None, ""),
+        ("note, Kanal", "note", None, "“Kanal”"),
+    ],
+)
+def test_columns_in_other_languages_are_guessed_by_their_values(
+    columns: str, text: str, label: str | None, few: str
+) -> None:
+    cells = {name: ["gut", "gut", "mau", "mau"] for name in columns.split(", ")} | {text: FILMS}
+    found = read("t.parquet", parquet(cells | ({"id": list("1234")} if "id" in cells else {})))
+    assert (found.text, found.label) == (text, label)
+    said = f"No column has a usual name of labels. Those with few values, one of which may be it: {few}."
+    assert found.remarks == ((said,) if few else ())
+
+
 @pytest.mark.parametrize(
     ("name", "data", "said"),
     [
@@ -211,6 +288,8 @@ def test_columns_are_found_by_their_usual_names(columns: str, roles: tuple[str |
         ("t.xls", b"\xd0\xcf\x11\xe0", r"Save it as \.xlsx"),
         ("t.json", b'[{"text": "a"}', "cannot be read as a JSON object"),
         ("t.json", b'{"text": "a"}\n[1, 2]', "line 2: this cannot be read as a JSON object"),
+        ("t.json", b'{"train": [{"text": "a"}], "test": [{"text": "b"}]}', "several tables: train, test"),
+        ("t.json", b'{"columns": ["text"], "data": [["a", "b"]]}', "a row of “data” has not 1 cells"),
         ("t.json", b"[1, 2]", "cannot be read as a JSON object"),
         ("t.arrow", b"ARROW1 no", "not an Arrow file"),
     ],

@@ -11,7 +11,6 @@ import encoder
 from encoder import Backend
 from encoder.collection import word_map
 from encoder.collection.names import WordForms
-from encoder.collection.results import no_progress
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
 from encoder.collection.word_map import (
@@ -33,7 +32,7 @@ from encoder.measures.sense_map import sense_map
 from encoder.measures.word_tags import word_tags
 from encoder.shipped.probes import word_classes
 from encoder.text.occurrences import positions_of_span
-from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
+from tests.encoder.random_models import bert_folder
 
 TEXTS = (
     "The bank raised its rates.",
@@ -60,7 +59,7 @@ def words() -> Collection:
 
 @pytest.fixture(scope="module")
 def light(bundled: Backend, words: Collection) -> WordMap:
-    return map_word(bundled, no_progress, words, find_word(words, "light"))
+    return map_word(bundled, words, find_word(words, "light"))
 
 
 def test_a_form_is_found_in_any_case_as_a_whole_word_and_once_a_text() -> None:
@@ -169,25 +168,25 @@ def test_planted_clusters_are_found() -> None:
 def test_occurrences_cut_off_and_in_pieces_are_counted(bundled: Backend) -> None:
     texts = ("gherkinless news", "it was gherkinless", "word " * 300 + "gherkinless")
     rows = table(texts, label=["a", "a", "a"])
-    found = map_word(bundled, no_progress, rows, find_word(rows, "gherkinless"))
+    found = map_word(bundled, rows, find_word(rows, "gherkinless"))
     assert (len(found), found.cut_off, found.in_pieces) == (2, 1, 2)
     assert found.words.tolist() == [0, 2]
     assert found.accuracies == {}
     late = table(("word " * 300 + "late",))
     with pytest.raises(DataError, match="reads “late” in none of these texts"):
-        map_word(bundled, no_progress, late, find_word(late, "late"))
+        map_word(bundled, late, find_word(late, "late"))
 
 
 def test_a_single_occurrence_is_a_map(bundled: Backend) -> None:
     rows = table(("One bank.",))
-    found = map_word(bundled, no_progress, rows, find_word(rows, "bank"))
+    found = map_word(bundled, rows, find_word(rows, "bank"))
     assert found.points.shape == (bundled.num_layers + 1, 1, 2)
     assert (found.nearest == NOBODY).all()
 
 
 def test_progress_ends_the_work_and_counts_texts_and_states(bundled: Backend) -> None:
     seen: list[tuple[int, int]] = []
-    map_word(bundled, lambda done, total: seen.append((done, total)), table(), find_word(table(), "bank"))
+    map_word(bundled, table(), find_word(table(), "bank"), progress=lambda done, total: seen.append((done, total)))
     steps = 2 + bundled.num_layers + 1
     assert seen[0] == (0, steps)
     assert seen[-1] == (steps, steps)
@@ -203,7 +202,7 @@ def test_suggestions_are_the_words_column_or_frequent_ambiguous_words(words: Col
 def test_tags_are_those_of_the_probes_and_are_scored_once_a_text(bundled: Backend) -> None:
     texts = ("time flies like an arrow", "fruit flies like a banana and the bird flies", "two flies", "he flies home")
     rows = table(texts)
-    found = map_word(bundled, no_progress, rows, find_word(rows, "flies"))
+    found = map_word(bundled, rows, find_word(rows, "flies"))
     expected = []
     for place, word in zip(found.places, found.words, strict=True):
         classes = word_classes(bundled.trace(rows.column("text", [place.row])[0]))
@@ -217,15 +216,12 @@ def test_tags_are_those_of_the_probes_and_are_scored_once_a_text(bundled: Backen
 
 
 def test_tags_are_those_of_the_models_head(tmp_path: Path) -> None:
-    tokenizer = wordpiece_tokenizer()
-    sizes = BERT_SIZES | {"vocab_size": len(tokenizer), "num_labels": 3}
-    tagger = encoder.load(str(save(build("BertForTokenClassification", "BertConfig", **sizes), tmp_path, tokenizer)))
+    tagger = encoder.load(str(bert_folder(tmp_path, "BertForTokenClassification", num_labels=3)))
     rows = table(("time flies like an arrow", "fruit flies like a banana"))
-    found = map_word(tagger, no_progress, rows, find_word(rows, "flies"))
+    found = map_word(tagger, rows, find_word(rows, "flies"))
     for place, word, tag in zip(found.places, found.words, found.tags, strict=True):
         trace = tagger.trace(rows.column("text", [place.row])[0])
         tags = word_tags(trace)
-        assert tags is not None
         assert tag == tags.likeliest[tags.words.index(word)]
     assert tags_words(tagger)
 
@@ -233,7 +229,7 @@ def test_tags_are_those_of_the_models_head(tmp_path: Path) -> None:
 def test_a_model_that_does_not_tag_has_no_tags() -> None:
     model = encoder.load("bundled-sentiment")
     rows = table()
-    found = map_word(model, no_progress, rows, find_word(rows, "bank"))
+    found = map_word(model, rows, find_word(rows, "bank"))
     assert found.tags == ()
     assert "tag" not in found.columns
     assert not tags_words(model)

@@ -12,7 +12,7 @@ from encoder.comparison.run_differences import (
     attention_difference,
     cosines_between,
     furthest_from_zero,
-    likest_heads,
+    most_similar_heads,
     pooled_differences,
     shared_word_states,
 )
@@ -62,7 +62,6 @@ def test_differences_are_those_of_naive_loops(zoo: Zoo, family: str, special: Sp
     )
     for layer in range(a.num_layers):
         assert_allclose(attention_difference(found.runs, layer), expected[layer], atol=1e-6)
-    assert found.heads is not None
     assert_allclose(found.heads.distances, np.abs(expected).sum(-1).mean(-1) / 2, atol=1e-6)
     layer, head = found.largest_heads(1)[0]
     assert found.heads.distances[layer, head] == found.heads.distances.max()
@@ -92,7 +91,6 @@ def test_pooled_differences_keep_the_one_furthest_from_zero_with_its_sign(zoo: Z
 def test_word_distances_are_cosine_distances_of_mean_states(zoo: Zoo) -> None:
     a, b = runs(backend_of(zoo, "bert"))
     found = compare(a, b)
-    assert found.words is not None
     for index, word in enumerate(SHARED):
         for state in range(a.num_layers + 1):
             one, other = (run.hidden_states[state][pieces(run, word)].mean(0) for run in (a, b))
@@ -105,7 +103,6 @@ def test_word_distances_are_cosine_distances_of_mean_states(zoo: Zoo) -> None:
 def test_structure_distances_match_naive_loops_under_rotation(zoo: Zoo) -> None:
     a, b = runs(backend_of(zoo, "bert"))
     found = compare(a, b, measure="structure")
-    assert found.words is not None
     assert found.text_cosines is None
 
     def cosine(run: Trace, state: int, one: str, other: str) -> float:
@@ -119,7 +116,6 @@ def test_structure_distances_match_naive_loops_under_rotation(zoo: Zoo) -> None:
     rotation, _ = np.linalg.qr(np.random.default_rng(0).normal(size=(a.hidden_states.shape[-1],) * 2))
     rotated = replace(a, hidden_states=(a.hidden_states @ rotation).astype(np.float32))
     itself = compare(a, rotated, measure="structure")
-    assert itself.words is not None
     assert_allclose(itself.words.by_state, 0, atol=1e-5)
 
 
@@ -127,7 +123,6 @@ def test_the_last_text_cosine_is_that_of_the_text_vectors(zoo: Zoo) -> None:
     backend = backend_of(zoo, "bert")
     found = compare(*runs(backend))
     first, second = text_vectors(backend, [backend.tokenize(A), backend.tokenize(B)])
-    assert found.text_cosines is not None
     assert found.text_cosines[-1] == pytest.approx(first @ second, abs=1e-5)
 
 
@@ -135,7 +130,6 @@ def test_a_run_beside_itself_has_no_difference(zoo: Zoo) -> None:
     a = backend_of(zoo, "bert").trace(A)
     found = compare(a, a)
     assert found.is_without_difference
-    assert found.heads is not None
     assert (found.heads.p_values == 1).all()
     assert not compare(*runs(backend_of(zoo, "bert"))).is_without_difference
 
@@ -145,7 +139,6 @@ def test_models_of_other_sizes_have_no_comparable_heads(bundled: Backend, zoo: Z
     found = compare(bundled.trace(A), tiny.trace(A), measure="structure")
     assert found.heads is None
     assert found.largest_heads(3) == ()
-    assert found.words is not None
     assert found.words.by_state.shape == (1, 5)
     with pytest.raises(ShapeError, match=r"6 × 12 and 3 × 4"):
         attention_difference(found.runs, 0)
@@ -186,7 +179,6 @@ def test_a_word_is_compared_with_the_others_and_not_with_itself() -> None:
 def test_others_as_near_by_structure_are_those_of_a_slow_loop(bundled: Backend) -> None:
     a, b = bundled.trace("time flies like an arrow"), bundled.trace("fruit flies like an arrow today")
     found = compare(a, b, measure="structure")
-    assert found.words is not None
     states = shared_word_states(found.runs)
     first, second = (cosines_between(each, each)[1:] for each in states)  # (L, W, W)
     count = first.shape[-1]
@@ -203,11 +195,10 @@ def test_others_as_near_by_structure_are_those_of_a_slow_loop(bundled: Backend) 
 
 def test_two_words_whose_cosine_has_changed_cannot_be_told_apart(bundled: Backend) -> None:
     found = compare(bundled.trace("cats sleep"), bundled.trace("cats sleep now"), measure="structure")
-    assert found.words is not None
     assert (found.words.others_as_near == 1).all()  # their one cosine is the same in any order, but for rounding
 
 
-def test_likest_heads_are_those_of_naive_loops(zoo: Zoo) -> None:
+def test_most_similar_heads_are_those_of_naive_loops(zoo: Zoo) -> None:
     a, other = (zoo.backend(family).trace(A) for family in ("bert", "distilbert"))
     b = replace(other, layers=other.layers[:2], hidden_states=other.hidden_states[:3])  # of another size
     found = compare(a, b, special="hide", measure="structure", matching="likeness")
@@ -221,7 +212,6 @@ def test_likest_heads_are_those_of_naive_loops(zoo: Zoo) -> None:
         ) / len(words)
 
     of_b = [(layer, head) for layer in range(b.num_layers) for head in range(b.num_heads)]
-    assert found.heads is not None
     for layer in range(a.num_layers):
         difference = attention_difference(found.runs, layer)
         for head in range(a.num_heads):
@@ -252,7 +242,6 @@ def test_heads_in_another_order_are_found_and_are_a_difference(zoo: Zoo) -> None
     swapped = replace(trace, layers=(trace.layers[1], trace.layers[0], trace.layers[2]))
     found = compare(trace, swapped, matching="likeness")
     assert [found.partner(layer, 2) for layer in range(3)] == [(1, 2), (0, 2), (2, 2)]
-    assert found.heads is not None
     assert found.heads.distances.max() == 0
     assert not found.is_without_difference
 
@@ -262,12 +251,12 @@ def test_long_texts_are_matched_by_some_rows(zoo: Zoo, monkeypatch: pytest.Monke
     expected = compare(trace, trace, matching="likeness").runs.partners
     monkeypatch.setattr("encoder.comparison.run_differences.MOST_ROWS", 2)
     assert expected is not None
-    assert_allclose(likest_heads(compare(trace, trace).runs), expected)
+    assert_allclose(most_similar_heads(compare(trace, trace).runs), expected)
 
 
-def test_texts_without_a_shared_word_have_no_likest_heads(zoo: Zoo) -> None:
+def test_texts_without_a_shared_word_have_no_most_similar_heads(zoo: Zoo) -> None:
     backend = zoo.backend("bert")
     found = compare(backend.trace("time"), backend.trace("fruit"), special="hide", matching="likeness")
     assert found.heads is None
     with pytest.raises(ShapeError, match="share no word"):
-        likest_heads(found.runs)
+        most_similar_heads(found.runs)

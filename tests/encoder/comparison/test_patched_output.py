@@ -25,7 +25,6 @@ def test_classes_that_differ_are_held_against_each_other() -> None:
     assert patched.name == "log-odds, positive against negative"
     values = patched.values(sentiment)
     for run, value in zip((a, b), values, strict=True):
-        assert run.prediction is not None
         logits = dict(zip(run.prediction.labels, run.prediction.logits, strict=True))
         assert value == pytest.approx(logits["positive"] - logits["negative"], abs=1e-4)
     changes = patched.effects(sentiment)
@@ -70,7 +69,6 @@ def test_every_number_of_two_texts_can_be_chosen(longer: str) -> None:
     score, cosine = output_pair(a, b, "score"), output_pair(a, b, "similarity")
     assert (score.names, cosine.names) == (("score", "score"), ("cosine to B", "cosine to A"))
     for run, of_score, of_cosine in zip((a, b), score.quantities, cosine.quantities, strict=True):
-        assert run.prediction is not None
         assert measure(sentiment, [run.tokens], of_score)[0] == pytest.approx(run.prediction.score, abs=1e-5)
         one, other = (each.hidden_states[-1].mean(0) for each in (a, b))
         expected = one @ other / np.linalg.norm(one) / np.linalg.norm(other)

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from encoder.errors import CheckpointError
-from encoder.evaluation import decoder_lens as command
 from encoder.experiments.decoder_lens import decoder_lens, write_from_every_state
+from encoder.lab.evaluation import decoder_lens as command
 from encoder.shipped.seq2seq import exact_match, lens_exact_match, load_seq2seq
 from encoder.shipped.tasks import EXAMPLES, TASKS, Task
 from encoder.transformer.config import EncoderConfig

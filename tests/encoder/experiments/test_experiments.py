@@ -13,7 +13,6 @@ from encoder.measures.similarity import cosines_by_layer
 from encoder.measures.units import occurrence_states
 from encoder.models.interventions import Intervention, Patch
 from encoder.models.labels import TAG_IDS
-from encoder.models.scratch import ScratchBackend
 from encoder.shipped.probes import Probes, load_probes
 from encoder.text.occurrences import positions_of_span
 
@@ -42,8 +41,6 @@ def test_a_sweep_in_batches_equals_silencing_one_by_one(request: pytest.FixtureR
     assert len(words[1]) == 5
     other = occurrence_states(backend.trace(FRUIT).hidden_states, FLIES)[-1:]  # (1, D)
     found = sweep_heads(backend, tokens, words, probes=probes, other=other[0])
-    assert found.log_odds is not None
-    assert found.shift is not None
     assert found.distance.shape == (2, backend.num_layers, backend.num_heads)
     plain = backend.run(tokens)
     for layer in range(backend.num_layers):
@@ -117,10 +114,8 @@ def test_heads_of_the_bundled_model_beat_the_control_on_flies(bundled: Backend) 
             sweep_heads(bundled, tokens, [FLIES, *draw_control_words(tokens, FLIES, count=16)], probes=probes)
         )
     control = control_from_other_words([select_words(sweep, range(1, len(sweep.distance))) for sweep in sweeps])
-    assert control is not None
     assert (control.n_words, control.n) == (8, 576)
     assert control.expected == pytest.approx(3.6)
-    assert sweeps[0].log_odds is not None
     # Measured: 13 heads on the log-odds, 4 on the final vector.
     assert exceeds_control(sweeps[0].log_odds[0], control.log_odds).sum() > 2 * control.expected
     assert exceeds_control(sweeps[0].distance[0], control.distance)[0, 4]
@@ -144,7 +139,6 @@ def test_heads_of_the_bundled_model_beat_the_control_on_flies(bundled: Backend) 
 def test_words_of_other_lengths_get_the_mean(
     scratch: Backend, source: str, target: str, pairs: list[tuple[list[int], int]]
 ) -> None:
-    assert isinstance(scratch, ScratchBackend)
     of_a = tuple(dict.fromkeys(place for places, _ in pairs for place in places))
     of_b = tuple(place for _, place in pairs)
     found = patch_word(scratch, (scratch.tokenize(source), of_a), (scratch.tokenize(target), of_b))
@@ -169,9 +163,6 @@ def test_the_meaning_of_flies_travels_with_the_word(bundled: Backend) -> None:
     # Measured: cosine to the source .631 .742 .802 .834 .880 .884 1, and back .631 .880 .897 .907 .918 .916 1.
     assert there.to_a == pytest.approx([0.631, 0.742, 0.802, 0.834, 0.880, 0.884, 1], abs=0.005)
     assert (there.first_state_nearer_to_a, back.first_state_nearer_to_a) == (3, 1)
-    assert there.probabilities is not None
-    assert there.unpatched_a is not None
-    assert there.unpatched_b is not None
     assert (there.unpatched_a.argmax(), there.unpatched_b.argmax()) == (TAG_IDS["VERB"], TAG_IDS["NOUN"])
     assert there.probabilities.argmax(axis=1).tolist() == [TAG_IDS["NOUN"]] + [TAG_IDS["VERB"]] * 6
 

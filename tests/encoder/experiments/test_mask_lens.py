@@ -56,7 +56,6 @@ def test_the_last_layer_of_the_lens_is_the_models_own_head(load: Load, family: s
     backend = load(family)
     trace = backend.trace(TEXT)
     found, said = mask_lens(backend, trace), trace.token_prediction
-    assert said is not None
     assert found.positions == said.positions
     assert found.probabilities.shape == (trace.num_layers + 1, 2, 5)
     assert found.pieces[-1] == tuple(row[:5] for row in said.candidates)
@@ -97,7 +96,6 @@ def test_a_word_has_a_place_among_all_words(load: Load, family: str) -> None:
     backend = load(family)
     trace = backend.trace(TEXT)
     said = trace.token_prediction
-    assert said is not None
     for rank, piece in enumerate(said.candidates[0], 1):
         if piece.isalpha() and (found := _lens_or_none(backend, trace, piece)) is not None:
             assert found.ranks[-1, 0] == rank
@@ -132,7 +130,6 @@ def test_words_explain_the_word_at_a_mask(load: Load, family: str, method: Metho
     backend = load(family)
     trace = backend.trace("time [MASK] like an arrow")
     said = trace.token_prediction
-    assert said is not None
     word = trace.tokens.words.index("[MASK]")
     target = resolve_target(backend, Question(kind="masked word", texts=("time [MASK] like an arrow", None), word=word))
     assert (target.label, target.against) == said.candidates[0][:2]
@@ -155,14 +152,12 @@ def test_several_masks_are_filled_from_left_to_right(load: Load, family: str) ->
     model = load(family)
     tokens = model.tokenize(TEXT)
     first = model.run(tokens).token_prediction
-    assert first is not None
     every: list[tuple[float, tuple[str, ...]]] = []
     likeliest = zip(first.candidates[0], first.candidate_ids[0][:BEAM], first.probabilities[0], strict=False)
     for word, piece, share in likeliest:
         ids = list(tokens.ids)
         ids[first.positions[0]] = piece
         second = model.run(replace(tokens, ids=tuple(ids))).token_prediction
-        assert second is not None
         assert second.positions == first.positions[1:]
         shares = (share * second.probabilities[0]).tolist()
         every += [(of_both, (word, other)) for other, of_both in zip(second.candidates[0], shares, strict=True)]

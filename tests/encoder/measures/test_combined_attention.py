@@ -208,7 +208,6 @@ def test_the_trained_last_layer_follows_the_alignment(task: str) -> None:
 def test_origins_of_a_right_answer_are_the_tasks_own() -> None:
     generation = generated("date")
     item = parse_item("date", EXAMPLES["date"])
-    assert item is not None
     assert generation.expected == item.target == "1987-03-03"
     assert generation.origins == (*item.source_positions(generation.source.tokens), ())
 

@@ -37,8 +37,6 @@ def test_effects_are_what_a_loop_finds(layers: int, heads: int, words: int, seed
     changed, changed_scores = (random.normal(size=(layers * heads, words, size)).astype(np.float32) for size in (6, 5))
     other = random.normal(size=6).astype(np.float32)
     found = head_effects(plain, changed, (layers, heads), scores=scores, changed_scores=changed_scores, other=other)
-    assert found.log_odds is not None
-    assert found.shift is not None
     assert found.distance.shape == found.log_odds.shape == found.shift.shape == (words, layers, heads)
     for word in range(words):
         second, first = np.argsort(scores[word])[-2:]
@@ -67,13 +65,10 @@ def test_a_shift_needs_a_vector_of_the_same_width_and_has_a_control() -> None:
     plain = np.array([[1, 0], [1, 0]], np.float32)
     changed = np.array([[[0, 1], [1, 0]]], np.float32)
     found = head_effects(plain, changed, (1, 1), other=np.array([0, 2], np.float32))
-    assert found.shift is not None
     assert found.shift.ravel().tolist() == pytest.approx([-1, 0])
     word, other_word = select_words(found, [0]), select_words(found, [1])
-    assert word.shift is not None
     assert word.shift.shape == (1, 1, 1)
     control = control_from_other_words([other_word, word])
-    assert control is not None
     assert control.shift == pytest.approx(0.95)
     assert (control_from_other_words([effects_of(0.5)]) or control).shift is None
     with pytest.raises(ShapeError, match="2 wide"):
@@ -107,7 +102,6 @@ def test_the_control_is_the_95th_percentile_over_all_texts() -> None:
     first = effects_of(*distances[:11], log_odds=tuple(-distances[:11]))
     second = effects_of(*distances[11:], log_odds=tuple(distances[11:]))
     control = control_from_other_words([first, second])
-    assert control is not None
     assert control.distance == pytest.approx(0.95)
     assert control.log_odds == pytest.approx(0.95), "in size, whatever the sign"
     assert (control.n_words, control.n) == (21, 21)
@@ -124,7 +118,6 @@ def test_without_other_words_nothing_is_beyond_the_control() -> None:
 
 def test_a_control_needs_one_model_and_probes_for_odds() -> None:
     control = control_from_other_words([effects_of(0.5)])
-    assert control is not None
     assert control.log_odds is None
     other = HeadEffects(distance=np.zeros((1, 2, 2), np.float32), log_odds=None, classes=())
     with pytest.raises(ShapeError, match="one model's"):
@@ -135,7 +128,6 @@ def test_some_words_keep_their_effects() -> None:
     effects = effects_of(0.1, 0.2, 0.3, log_odds=(1, 2, 3))
     some = select_words(effects, [2, 0])
     assert some.distance[:, 0, 0].tolist() == pytest.approx([0.3, 0.1])
-    assert some.log_odds is not None
     assert some.log_odds[:, 0, 0].tolist() == [3, 1]
     assert len(some.classes) == 2
     assert select_words(effects_of(0.1), []).distance.shape == (0, 1, 1)

@@ -107,7 +107,6 @@ def test_weights_of_an_excerpt_are_those_of_the_whole_text(trace: Trace, excerpt
 def test_an_excerpt_knows_where_sentence_b_starts_if_it_has_both(backend: Backend, b_starts: list[int]) -> None:
     tokens = backend.tokenize(*(" ".join(["time"] * count) for count in b_starts))
     found, start = tokens.excerpt(80), tokens.sentence_b_start
-    assert start is not None
     first = found.first
     assert found.sentence_b_start == (start - first if first < start < first + len(found) else None)
 
@@ -147,8 +146,6 @@ def test_profiles_of_an_excerpt_are_means_of_its_rows_over_the_text(trace: Trace
 def test_neuron_view_of_an_excerpt_has_what_its_weights_follow_from(excerpt: Trace) -> None:
     units = units_of(excerpt.tokens)
     found = neurons_of_trace(excerpt, units, "show", (0, 1))
-    assert found.excerpt is not None
-    assert found.bias is not None
     for layer in (0, 1):
         scores = found.queries[layer] @ found.keys[layer].transpose(0, 2, 1) * found.scaling[layer] + found.bias[layer]
         weights = softmax(scores) * found.excerpt.within[layer][..., None]

@@ -55,7 +55,6 @@ def test_a_word_has_the_tag_of_its_first_piece(zoo: Zoo) -> None:
     positions = tuple(range(len(trace.tokens)))
     prediction = TokenPrediction(task="tags", positions=positions, logits=logits, labels=LABELS)
     found = word_tags(dataclasses.replace(trace, token_prediction=prediction))
-    assert found is not None
     assert trace.tokens.word_ids[1:4] == (0, 0, 1)
     assert (found.words, found.positions) == ((0, 1, 2), (1, 3, 4))
     assert_allclose(found.probabilities, prediction.probabilities[[1, 3, 4]])
@@ -129,7 +128,6 @@ def spans_of(tokens: Tokens, starts: dict[int, float], ends: dict[int, float]) -
 
 def test_the_best_answer_lies_in_b_and_ends_after_it_starts(pair: Tokens) -> None:
     start = pair.sentence_b_start
-    assert start is not None
     prediction = spans_of(pair, {1: 9, start + 2: 5, start: 3}, {2: 9, start + 1: 5, start + 3: 4})
     shares = answer_probabilities(prediction, pair)
     assert_allclose(shares.sum(0), 1, atol=1e-6)
@@ -144,7 +142,6 @@ def test_the_best_answer_lies_in_b_and_ends_after_it_starts(pair: Tokens) -> Non
 
 def test_the_first_token_stands_for_no_answer(pair: Tokens) -> None:
     start = pair.sentence_b_start
-    assert start is not None
     assert no_answer_margin(spans_of(pair, {0: 3, start: 2}, {0: 4, start + 1: 2.5}), pair) == pytest.approx(2.5)
     assert no_answer_margin(spans_of(pair, {0: 1, start: 2}, {0: 4, start + 1: 4}), pair) == pytest.approx(-1)
     bare = dataclasses.replace(pair, special=(False, *pair.special[1:]))
@@ -154,7 +151,6 @@ def test_the_first_token_stands_for_no_answer(pair: Tokens) -> None:
 def test_an_answer_has_a_largest_length(tokenizer: Tokenizer) -> None:
     tokens = tokenizer("who?", " ".join(["word"] * 60))
     start = tokens.sentence_b_start
-    assert start is not None
     prediction = spans_of(tokens, {start: 20}, {start + LONGEST_SPAN: 20, start + LONGEST_SPAN - 1: 10})
     assert best_spans(prediction, tokens)[0].end == start + LONGEST_SPAN - 1
 

@@ -261,7 +261,6 @@ def outcome(row: Row, folder: Path) -> Outcome:
         backend = encoder.load(folder)
     except ModelError as error:
         return Outcome(message=str(error))
-    assert isinstance(backend, PretrainedBackend)
     eager = _eager(row, folder, backend)
     traces = {name: backend.trace(*texts) for name, texts in LENGTHS.items()}
     found = [_differences(trace, eager) for trace in traces.values()]

@@ -40,7 +40,6 @@ def test_an_adapter_is_merged_into_its_base_model(zoo: Zoo, tmp_path: Path, kind
     for layer, weights in enumerate(expected.attentions):
         assert_allclose(trace.weights(layer), weights[0], atol=rounding(WIDTH))
     if labels:
-        assert trace.prediction is not None
         assert_allclose(trace.prediction.logits, expected.logits[0], atol=rounding(3 * WIDTH))
     assert any("is merged into its base model, bert" in note for note in trace.notes)
 

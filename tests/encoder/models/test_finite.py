@@ -164,7 +164,6 @@ def test_every_part_of_a_trace_is_looked_at(zoo: Zoo, number: float) -> None:
 
 def test_a_prediction_that_is_no_number_is_refused(bundled: "encoder.Backend") -> None:
     trace = bundled.trace(A)
-    assert trace.prediction is not None
     logits = np.full_like(trace.prediction.logits, math.nan)
     for change, where in (({"logits": logits}, "NaN in the logits"), ({"score": math.nan}, "NaN in the score")):
         with pytest.raises(NotFiniteError, match=where):

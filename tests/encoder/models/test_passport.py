@@ -86,7 +86,23 @@ CASED = {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": T
 CASED["strip_accents"] = False
 BYTES = {"type": "ByteLevel", "trim_offsets": True, "use_regex": True}
 SPLIT = {"type": "WhitespaceSplit"}
-SLOW = {"type": "Split", "pattern": {"Regex": "^[a-z]+" + 8 * ".+" + "[A-Z]$"}, "behavior": "Isolated", "invert": False}
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+WORDS = {
+    "type": "WordPiece",
+    "unk_token": "[UNK]",
+    "continuing_subword_prefix": "##",
+    "max_input_chars_per_word": 10_000,
+}
+WORDS["vocab"] = {piece: number for number, piece in enumerate((*SPECIAL, "e", "##e"))}
+PIECES = {"type": "Unigram", "unk_id": 1, "vocab": [[piece, -1.0] for piece in (*SPECIAL, "the", "a" * 10_000)]}
+PATTERN = {"type": "Split", "behavior": "Isolated", "invert": False, "pattern": {"Regex": "(a|a)*b"}}
+SLOW: dict[str, tuple[dict[str, Any], str]] = {
+    "exponential": ({"pre_tokenizer": PATTERN}, "a" * 60 + "cb"),
+    "quadratic": ({"pre_tokenizer": PATTERN | {"pattern": {"Regex": r"\p{L}+!"}}}, "a" * 199_998 + " !"),
+    "normalizer": ({"normalizer": PATTERN | {"type": "Replace", "content": ""}}, "a" * 60 + "cb"),
+    "words": ({"model": WORDS}, "e" * 10_000),
+    "pieces": ({"model": PIECES}, "a" * 200_000),
+}
 TIMES = {"type": "Replace", "pattern": {"String": "A"}, "content": "a" * 50}
 
 
@@ -120,12 +136,19 @@ def test_a_class_that_builds_the_tokenizer_of_the_file_is_no_remark(
         ({"normalizer": {"type": "Sequence", "normalizers": [TIMES, {"type": "Lowercase"}, TIMES]}}, "2,500 times"),
         ({"normalizer": {"type": "Prepend", "prepend": "a" * 1_000}}, "1,001 times"),
         ({"decoder": {"type": "Sequence", "decoders": [TIMES] * 3}}, "125,000 times"),
-        ({"added_tokens": [{}] * 100_001}, "adds 100,001 tokens"),
+        ({"added_tokens": [{}] * 20_001}, "adds 20,001 tokens"),
     ],
 )
 def test_a_tokenizer_that_could_fill_the_memory_is_refused(parts: dict[str, Any], said: str, tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match=said):
         load_folder("m", tokenizer_folder(tmp_path / "m", wordpiece_tokenizer, {}, parts))
+
+
+@pytest.mark.parametrize("name", ["extra_special_tokens", "added_tokens_decoder"])
+def test_settings_that_name_too_many_tokens_are_refused(name: str, tmp_path: Path) -> None:
+    settings = {name: {str(number): f"<{number}>" for number in range(20_001)}}
+    with pytest.raises(CheckpointError, match=r"tokenizer_config\.json names 20,001 tokens; at most 20,000"):
+        load_folder("m", tokenizer_folder(tmp_path / "m", wordpiece_tokenizer, settings, {}))
 
 
 def test_many_short_replacements_are_not_refused(tmp_path: Path) -> None:
@@ -137,10 +160,19 @@ def test_many_short_replacements_are_not_refused(tmp_path: Path) -> None:
 NAMES = {"😂": "face with tears", "€": "euro", "%": "percent", "&": "and", "½": "half", "…": "...", "™": "trademark"}
 
 
-def test_a_regular_expression_that_gives_up_is_an_error_of_the_text(tmp_path: Path) -> None:
-    backend = load_folder("m", tokenizer_folder(tmp_path / "m", wordpiece_tokenizer, {}, {"pre_tokenizer": SLOW}))
+@pytest.mark.parametrize("kind", SLOW)
+def test_a_text_that_takes_minutes_is_refused_and_the_next_is_read(kind: str, tmp_path: Path) -> None:
+    parts, text = SLOW[kind]
+    backend = load_folder("m", tokenizer_folder(tmp_path / "m", wordpiece_tokenizer, {}, parts))
     with pytest.raises(InputError, match="tokenizer gives up on this text"):
-        backend.trace("a" * 60)
+        backend.trace("the bank", text)
+    assert len(backend.trace("the bank").tokens)
+
+
+def test_a_tokenizer_that_takes_minutes_for_short_texts_is_refused(tmp_path: Path) -> None:
+    parts = {"normalizer": PATTERN | {"type": "Replace", "content": "", "pattern": {"Regex": r"(\w|.)*q\d"}}}
+    with pytest.raises(CheckpointError, match="gives up on a short text"):
+        load_folder("m", tokenizer_folder(tmp_path / "m", wordpiece_tokenizer, {}, parts))
 
 
 @pytest.mark.parametrize("names", [["input_ids", "attention_mask"], ["input_ids", "token_type_ids", "attention_mask"]])
@@ -206,10 +238,25 @@ def test_a_passport_is_stored_until_the_folder_or_a_library_changes(
 LEFT = Check(name="Tokens", outcome="differs", sentence="By an earlier process.", value=0.5)
 
 
-def test_models_without_a_folder_have_no_stored_passport(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_models_that_ship_those_with_a_checked_revision_have_a_stored_passport(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HEADLIGHT_CACHE", str(tmp_path))
     assert load("scratch").passport.checks
     assert not [*tmp_path.iterdir()]
+    made = load("bundled").passport
+    monkeypatch.setattr("encoder.models.passport.Passport.of", None)  # nothing is checked again
+    assert load("bundled").passport == made
+
+
+def test_queries_times_keys_of_500_are_compared_at_their_size(tmp_path: Path) -> None:
+    """Those of EmbeddingGemma 2 are normed and not scaled, so that float32 moves weights by 2e-5."""
+    tokenizer = wordpiece_tokenizer()
+    sizes = BERT_SIZES | {"num_key_value_heads": 2, "head_dim": 256, "global_head_dim": 512, "embedding_dim": 32}
+    sizes |= {"num_global_key_value_heads": 1, "hidden_size_per_layer_input": 8, "vocab_size": len(tokenizer)}
+    model = build("EmbeddingGemma2TextModel", "EmbeddingGemma2TextConfig", **sizes)
+    check = check_of(load_folder("m", save(model, tmp_path / "m", tokenizer)), "Attention")
+    assert check.outcome == "holds", check.sentence
 
 
 def test_a_passport_is_short_escaped_and_a_frame() -> None:

@@ -29,7 +29,6 @@ from encoder.attribution.quantities import SimilarityQuantity
 from encoder.attribution.questions import Question
 from encoder.attribution.target import resolve_target
 from encoder.collection.hit_test import remove_strongest_pair, split_of_hit
-from encoder.collection.results import no_progress
 from encoder.collection.search import SCORES, search
 from encoder.collection.table import Collection
 from encoder.comparison.compare import compare
@@ -101,7 +100,6 @@ def all_cosines(backend: Backend) -> list[float]:
         of_a, of_b = (backend.run_batch(padded([run.tokens], pad_id=backend.pad_id)) for run in (a, b))
     found = [float(quantity[0]) for quantity in (to_b(of_a), patched_to_b(of_a), patched_to_a(of_b))]
     of_layers = compare(a, b).text_cosines
-    assert of_layers is not None
     return [*cosines(backend), *found, float(of_layers[-1])]
 
 
@@ -143,7 +141,6 @@ def test_modules_behind_the_pooling_are_those_of_the_library(folder: Path, tmp_p
     library = SentenceTransformer(str(target), device="cpu")
     assert_vectors_are_the_librarys(backend, library)
     found = torch.tensor(library.encode([A]))
-    assert trace.text_vectors is not None
     assert trace.text_vectors[-1] == pytest.approx(found[0].numpy(), rel=rounding(WIDTH), abs=rounding(WIDTH))
     assert any("the folder's own modules" in note for note in trace.notes)
     again = Trace.from_bytes(trace.to_bytes())
@@ -210,7 +207,7 @@ def test_a_search_ranks_by_the_folders_similarity_and_prompts(
     assert any(f"by {COMPARED_BY.get(similarity)}: Search ranks" in note for note in trace.notes) == (
         similarity != "cosine"
     )
-    split = split_of_hit(backend, no_progress, A, B, "words")
+    split = split_of_hit(backend, A, B, "words")
     query, text = library.encode_query([A]), library.encode_document([B])
     whole = library.similarity(query, text) if similarity == "dot" else util.cos_sim(query, text)
     assert split.cosine == pytest.approx(float(whole[0, 0]), rel=1e-5)

@@ -23,6 +23,7 @@ from tests.encoder.random_models import (
     A,
     B,
     Zoo,
+    bert_folder,
     build,
     byte_tokenizer,
     edit_config,
@@ -134,10 +135,8 @@ def test_causal_classifiers_give_padded_texts_their_own_logits(tmp_path: Path, p
     texts = [backend.tokenize(text) for text in ("time", A, "time flies")]
     with torch.inference_mode():
         logits = backend.run_batch(batch_of(backend, texts)).logits
-    assert logits is not None
     for tokens, own, states in zip(texts, logits.numpy(), backend.hidden_states(texts), strict=True):
         trace = backend.run(tokens)
-        assert trace.prediction is not None
         assert_allclose(own, trace.prediction.logits, atol=1e-5)
         assert_allclose(states, trace.hidden_states, atol=1e-5)
 
@@ -148,7 +147,6 @@ def classifier(folder: Path, **settings: object) -> encoder.Trace:
     save(model, folder, tokenizer)
     trace = load_folder("m", folder).trace(A, B)
     expected = run_eager(model, trace.tokens)
-    assert trace.prediction is not None
     assert_allclose(trace.prediction.logits, expected.logits[0].numpy(), atol=1e-5)
     assert trace.prediction.trained
     return trace
@@ -189,9 +187,7 @@ BERT_HEADS = {
 
 @pytest.mark.parametrize("model_class", BERT_HEADS)
 def test_our_own_encoder_names_the_head_that_it_does_not_use(tmp_path: Path, model_class: str) -> None:
-    tokenizer = wordpiece_tokenizer()
-    model = build(model_class, "BertConfig", vocab_size=len(tokenizer), **BERT_SIZES)
-    trace = encoder.load(f"scratch-bert:{save(model, tmp_path, tokenizer)}").trace(A)
+    trace = encoder.load(f"scratch-bert:{bert_folder(tmp_path, model_class)}").trace(A)
     expected = f"The checkpoint's head {BERT_HEADS[model_class]} ({model_class}) is not used here"
     assert [note for note in trace.notes if note.startswith(expected)]
     assert trace.prediction is None

@@ -16,7 +16,14 @@ from encoder.collection.search import search
 from encoder.collection.table import Collection
 from encoder.models.loading import load_folder
 from encoder.models.wrapping import wrap
-from tests.encoder.random_models import BERT_SIZES, WIDTH, A, B, build, check_of, edit_config, save, wordpiece_tokenizer
+from tests.encoder.random_models import (
+    WIDTH,
+    A,
+    B,
+    bert_folder,
+    check_of,
+    edit_config,
+)
 from tests.rounding import rounding
 
 TEXTS = [B, "the arrow", "a banana flies over the fruit"]
@@ -25,10 +32,7 @@ SEVERAL = {"problem_type": "multi_label_classification"}
 
 
 def folder_of(folder: Path, model_class: str = "BertForSequenceClassification", **settings: Any) -> Path:
-    tokenizer = wordpiece_tokenizer()
-    return save(
-        build(model_class, "BertConfig", vocab_size=len(tokenizer), **BERT_SIZES, **settings), folder, tokenizer
-    )
+    return bert_folder(folder, model_class, **settings)
 
 
 def saved_anew(folder: Path, activation: torch.nn.Module) -> None:
@@ -65,7 +69,6 @@ def test_scores_are_those_of_cross_encoder_everywhere(kind: str, tmp_path: Path)
     assert_allclose(found.scores, expected, atol=rounding(WIDTH))
     assert list(found.columns) == [*(["score", "logit"] if name else ["score"]), *UNREAD]
     prediction = backend.trace(A, TEXTS[0]).prediction
-    assert prediction is not None
     assert prediction.score == pytest.approx(float(expected[0]), abs=rounding(WIDTH))
     assert (prediction.logit is not None) == bool(name)
     assert (f"{name} of the head" in prediction.note) == bool(name)
@@ -82,7 +85,6 @@ def test_scores_are_those_of_cross_encoder_everywhere(kind: str, tmp_path: Path)
 def test_a_regression_stays_a_number(tmp_path: Path) -> None:
     backend = load_folder("regression", folder_of(tmp_path, num_labels=1, problem_type="regression"))
     prediction = backend.trace(A).prediction
-    assert prediction is not None
     assert (prediction.score, prediction.logit, prediction.note) == (prediction.logits[0], None, "")
     wrapped = wrap(backend.model, backend.tokenizer.inner)
     assert wrapped.activation.name == "Identity"
@@ -135,7 +137,6 @@ def test_several_labels_and_scores_mean_the_same_everywhere(settings: dict[str, 
         results_of_all(backend, Collection.of("t", pa.table({"text": texts}), text="text")),
     )
     if settings is SEVERAL:
-        assert alone.probabilities is not None
         held = [[name for name, p in zip(alone.labels, row, strict=True) if p >= 0.5] for row in alone.probabilities]
         assert alone.columns["label"] == results.predictions == [", ".join(row) or "none" for row in held]
         return
@@ -154,7 +155,6 @@ def test_probabilities_of_several_labels_that_sum_to_one_are_no_choice(tmp_path:
         backend.model.classifier.weight.zero_()
         backend.model.classifier.bias.copy_(bias)
     prediction = backend.trace(A).prediction
-    assert prediction is not None
     assert not prediction.is_choice
     assert backend.predict([A]).columns["label"] == ["LABEL_0"]
 

@@ -71,7 +71,6 @@ def test_classes_and_the_encoder_equal_those_of_transformers(load: Load, family:
         for layer, weights in enumerate(expected.encoder_attentions):
             assert_allclose(trace.weights(layer), weights[0].numpy(), atol=CLOSE)
         assert_allclose(trace.hidden_states, torch.cat(expected.encoder_hidden_states).numpy(), atol=CLOSE)
-        assert trace.prediction is not None
         assert_allclose(trace.prediction.logits, expected.logits[0].numpy(), atol=CLOSE)
         assert trace.notes == (DECODER_NOTE,)
 
@@ -83,8 +82,6 @@ def test_batches_of_texts_and_pairs_get_the_classes_of_each(load: Load, family: 
     for found, text in zip(backend.traces(texts), texts, strict=True):
         alone = backend.trace(*text) if isinstance(text, tuple) else backend.trace(text)
         assert found.tokens.ids == alone.tokens.ids
-        assert found.prediction is not None
-        assert alone.prediction is not None
         assert_allclose(found.prediction.logits, alone.prediction.logits, atol=CLOSE)
         assert_allclose(found.hidden_states, alone.hidden_states, atol=CLOSE)
     [states] = backend.hidden_states([alone.tokens])
@@ -98,10 +95,8 @@ def test_a_silenced_head_of_the_encoder_changes_the_classes(tmp_path: Path, fami
     with torch.no_grad():
         projection.weight[:, : projection.in_features // HEADS] = 0
     trace = backend.trace(A, silenced_heads=[(0, 0)])
-    assert trace.prediction is not None
     assert_allclose(trace.prediction.logits, eager(model, trace.tokens.ids).logits[0].numpy(), atol=CLOSE)
     plain = backend.trace(A).prediction
-    assert plain is not None
     assert not np.allclose(trace.prediction.logits, plain.logits, atol=1e-3)
 
 
@@ -140,7 +135,6 @@ def test_answers_equal_those_of_transformers(tmp_path: Path) -> None:
     backend, model = make("Bart", "ForQuestionAnswering", tmp_path)
     trace = backend.trace(A, B)
     expected = eager(model, trace.tokens.ids)
-    assert trace.token_prediction is not None
     logits = torch.stack((expected.start_logits[0], expected.end_logits[0]), -1).numpy()
     assert_allclose(trace.token_prediction.logits, logits, atol=CLOSE)
 
@@ -149,8 +143,6 @@ def test_a_classifier_in_memory_is_wrapped(load: Load) -> None:
     backend, _ = load("MBart")
     wrapped = encoder.wrap(backend.model, backend.tokenizer.inner)
     found, expected = wrapped.trace(A).prediction, backend.trace(A).prediction
-    assert found is not None
-    assert expected is not None
     assert_array_equal(found.logits, expected.logits)
 
 

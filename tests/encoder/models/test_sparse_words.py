@@ -17,7 +17,7 @@ from encoder.collection.table import Collection
 from encoder.comparison.exact_splits import heaviest_words
 from encoder.errors import UnsupportedModelError
 from encoder.models.vector_checks import check_vectors
-from tests.encoder.random_models import BERT_SIZES, LONG, WIDTH, A, B, build, save, wordpiece_tokenizer
+from tests.encoder.random_models import LONG, WIDTH, A, B, bert_folder
 from tests.rounding import rounding
 
 TEXTS = [B, LONG, "the banana", "time flies"]
@@ -31,9 +31,7 @@ SETTINGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 @pytest.fixture
 def masked(tmp_path: Path) -> Path:
-    tokenizer = wordpiece_tokenizer()
-    model = build("BertForMaskedLM", "BertConfig", vocab_size=len(tokenizer), **BERT_SIZES)
-    return save(model, tmp_path / "masked", tokenizer)
+    return bert_folder(tmp_path / "masked", "BertForMaskedLM")
 
 
 def sparse_folder(masked: Path, pooling: dict[str, Any], **options: Any) -> Path:

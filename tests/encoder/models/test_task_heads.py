@@ -66,7 +66,6 @@ def assert_batches_agree(backend: PretrainedBackend, expected: np.ndarray) -> No
     texts = [backend.tokenize(A, B), backend.tokenize(A)]
     with torch.inference_mode():
         logits = backend.run_batch(batch_of(backend, texts)).token_logits
-    assert logits is not None
     assert_allclose(logits[0].numpy(), expected, atol=CLOSE)
 
 
@@ -114,7 +113,6 @@ def test_masked_words_equal_those_of_transformers(make: Make, family: Family) ->
         output = backend.run_batch(batch_of(backend, [trace.tokens]))
     assert output.token_logits is None  # of all tokens and the whole vocabulary
     read = backend.read_mask(torch.stack(output.hidden_states), found.positions[0])
-    assert read is not None
     assert_allclose(read[0].detach().numpy(), expected[found.positions[0]].numpy(), atol=CLOSE)
     if backend.captured:
         [silenced] = backend.hidden_states([trace.tokens], [Intervention(silenced_heads=((0, 1),))])
@@ -126,7 +124,6 @@ def test_classes_equal_those_of_transformers(make: Make, family: Family) -> None
     backend, model = make(family, "ForSequenceClassification", **NAMES)
     trace = backend.trace(A, B)
     expected = run_eager(model, trace.tokens).logits[0]
-    assert trace.prediction is not None
     assert trace.prediction.labels == LABELS
     assert_allclose(trace.prediction.logits, expected.numpy(), atol=CLOSE)
 
@@ -136,7 +133,6 @@ def test_choices_equal_those_of_transformers(make: Make, family: Family) -> None
     backend, model = make(family, "ForMultipleChoice")
     choices = ("fruit flies", "like a banana", "over the arrow, time flies")
     trace = backend.trace(A, " | ".join(choices))
-    assert trace.prediction is not None
     assert trace.prediction.labels == choices
     assert trace.prediction.probabilities is not None
     expected = torch.tensor([of_choice(model, backend.tokenize(A, choice)) for choice in choices])
@@ -152,8 +148,6 @@ def test_many_texts_are_choices_as_one_is(make: Make) -> None:
     alone = [backend.trace(*text) for text in texts]
     for found, expected in zip(backend.traces(texts), alone, strict=True):
         assert found.tokens.sentences == expected.tokens.sentences
-        assert found.prediction is not None
-        assert expected.prediction is not None
         assert_array_equal(found.prediction.logits, expected.prediction.logits)
     table = backend.predict(texts)
     assert table.labels == ("choice 0", "choice 1")
@@ -213,7 +207,6 @@ def test_a_pretraining_head_is_shown_without_its_sentence_head(make: Make) -> No
 def test_a_next_sentence_head_is_a_choice_of_two(make: Make) -> None:
     backend, model = make(FAMILIES["bert"], "ForNextSentencePrediction")
     trace = backend.trace(A, B)
-    assert trace.prediction is not None
     assert_allclose(trace.prediction.logits, run_eager(model, trace.tokens).logits[0].numpy(), atol=CLOSE)
     assert trace.prediction.labels == ("B follows A", "B is from another text")
 

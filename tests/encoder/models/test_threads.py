@@ -11,7 +11,6 @@ from encoder.catalogue import load_writer
 from encoder.experiments.decoder_lens import decoder_lens
 from encoder.models.threads import SMALL, multiplied_weights, threads_for
 from encoder.shipped.names import SEQ2SEQ
-from encoder.shipped.seq2seq import Seq2SeqBackend
 
 
 @pytest.fixture(autouse=True)
@@ -69,7 +68,6 @@ def test_a_text_is_run_on_as_many_threads_as_it_is_worth(
 def test_what_is_written_a_token_at_a_time_takes_one_thread() -> None:
     seen: set[int] = set()
     writer = load_writer(SEQ2SEQ)
-    assert isinstance(writer, Seq2SeqBackend)
     writer.model.decoder.register_forward_pre_hook(lambda *_: seen.add(torch.get_num_threads()))
     tokens = writer.tokenize("reverse", "time flies")
     writer.run(tokens)

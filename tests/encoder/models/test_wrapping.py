@@ -50,7 +50,6 @@ def assert_same(found: Trace, expected: Trace) -> None:
         assert_array_equal(found.weights(layer), expected.weights(layer))
     assert_array_equal(found.hidden_states, expected.hidden_states)
     if expected.prediction is not None:
-        assert found.prediction is not None
         assert_array_equal(found.prediction.logits, expected.prediction.logits)
 
 

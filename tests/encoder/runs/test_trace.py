@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from encoder import Backend, Trace
@@ -139,7 +139,6 @@ def test_hidden_states_of_another_length_are_refused(trace: Trace) -> None:
 
 
 def test_nothing_in_a_trace_can_be_written(trace: Trace) -> None:
-    assert trace.prediction is not None
     assert trace.prediction.probabilities is not None
     arrays = [
         trace.hidden_states,
@@ -205,7 +204,6 @@ def test_silenced_heads_are_noted_once_and_in_order(tiny: ScratchBackend) -> Non
 # Anything at all
 
 
-@settings(max_examples=60)
 @given(text=st.text(st.characters(), max_size=40), other=st.text(st.characters(), max_size=40) | st.none())
 @example(text="[CLS] [PAD] [MASK]", other="[SEP]")
 @example(text="e" + "\u0301" * 30, other="</script><script>alert(1)</script>")

@@ -11,12 +11,12 @@ import pytest
 
 from encoder import Backend, Trace
 from encoder.errors import CheckpointError, TraceFileError
+from encoder.lab.training.first_run import shrink
 from encoder.runs.trace_file import pack, unpack
 from encoder.shipped import bundled as shipped
 from encoder.shipped.bundled import run_fingerprint
 from encoder.shipped.first_run import FILES, first_run
 from encoder.shipped.names import WEIGHTS
-from encoder.training.first_run import shrink
 from tests.rounding import rounding
 
 MODEL_WIDTH = 384

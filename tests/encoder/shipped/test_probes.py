@@ -10,13 +10,13 @@ import torch
 import encoder
 from encoder import Backend
 from encoder.errors import CheckpointError, NoProbesError
+from encoder.lab.training import probes as training
+from encoder.lab.training.data import Homograph, TaggedSentence
+from encoder.lab.training.probes import Settings, fit
 from encoder.measures.units import word_states
 from encoder.models.labels import TAG_IDS, TAGS
 from encoder.shipped.names import WEIGHTS
 from encoder.shipped.probes import PROBES, load_probes, word_classes
-from encoder.training import probes as training
-from encoder.training.data import Homograph, TaggedSentence
-from encoder.training.probes import Settings, fit
 
 SENTENCE = "The old man the boats, don't they?"
 WORDS = ("the", "old", "train", "the", "young", ".")

@@ -43,7 +43,6 @@ def backend(request: pytest.FixtureRequest, bundled: Backend, tuned: Backend) ->
 @pytest.mark.parametrize(("name", "text"), GOLDEN)
 def test_shipped_weights_give_the_recorded_predictions(name: str, text: str, bundled: Backend, tuned: Backend) -> None:
     prediction = (bundled if name == "bundled" else tuned).trace(text).prediction
-    assert prediction is not None
     assert prediction.probabilities is not None
     assert prediction.score is not None
     *probabilities, score = GOLDEN[name, text]
@@ -70,7 +69,6 @@ def test_a_sentiment_head_adds_no_hooks_and_no_run_on_loading(
 
 def test_a_prediction_says_how_well_it_was_measured_and_on_what(backend: Backend) -> None:
     prediction = backend.trace(GOOD).prediction
-    assert prediction is not None
     assert prediction.trained
     assert "SST dev" in prediction.note
     assert "n = 872" in prediction.note

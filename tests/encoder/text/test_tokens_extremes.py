@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from encoder.errors import CheckpointError, InputError
@@ -144,7 +144,6 @@ def test_any_words_give_tokens_or_an_input_error(
         assert tokens.words == (*words, *(other or ()))
 
 
-@settings(max_examples=60)
 @given(text=ANY_TEXT, other=ANY_TEXT | st.none())
 def test_any_text_fits_a_byte_level_vocabulary(text: str, other: str | None) -> None:
     tokens = tokens_or_input_error(BYTE_LEVEL, 400, *[each for each in (text, other) if each is not None])

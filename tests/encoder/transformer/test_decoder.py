@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -148,7 +148,6 @@ def test_an_untrained_decoder_is_initialised_as_the_encoder_is() -> None:
     length=st.integers(2, 12),
     data=st.data(),
 )
-@settings(max_examples=30)
 def test_no_token_is_changed_by_a_later_one(norm: str, length: int, data: st.DataObject) -> None:
     decoder = random_decoder(norm)
     at = data.draw(st.integers(1, length - 1))
@@ -160,7 +159,6 @@ def test_no_token_is_changed_by_a_later_one(norm: str, length: int, data: st.Dat
     torch.testing.assert_close(first.logits[:, :at], second.logits[:, :at], rtol=0, atol=0)
     assert not torch.equal(first.logits[:, at:], second.logits[:, at:])
     for attention in attentions[0::2]:
-        assert attention.weights is not None
         assert bool((attention.weights[0].triu(1) == 0).all())
         torch.testing.assert_close(attention.weights.sum(-1), torch.ones(1, 3, length))
 
@@ -185,7 +183,6 @@ def in_pieces(decoder: Decoder, ids: Tensor, pieces: list[int], *, fused: bool) 
 @norms
 @pytest.mark.parametrize("fused", [True, False], ids=["fused", "plain"])
 @given(pieces=st.lists(st.integers(1, 4), min_size=1, max_size=4), seed=st.integers(0, 1000))
-@settings(max_examples=25)
 def test_reading_with_a_cache_equals_reading_at_once(norm: str, fused: bool, pieces: list[int], seed: int) -> None:
     decoder = random_decoder(norm)
     ids = torch.randint(1, 50, (2, sum(pieces)), generator=torch.Generator().manual_seed(seed))
@@ -212,7 +209,6 @@ def test_a_cached_token_costs_one_row_and_the_source_is_projected_once(monkeypat
         _, attentions = observe(decoder, IDS[:, :1], source(), cache=cache)
     assert widths
     assert set(widths) == {1}
-    assert attentions[0].weights is not None
     assert attentions[0].weights.shape == (2, 3, 1, 6)
 
 

@@ -10,11 +10,15 @@ import pyarrow as pa
 import pytest
 
 from encoder.collection.correctness import better_order
-from encoder.collection.results import Results, RowAnswers
-from encoder.collection.row_filters import cell_of, is_unsure
+from encoder.collection.kinds import KINDS
+from encoder.collection.kinds.base import Results, RowAnswers
+from encoder.collection.kinds.classes import Classes, Labels, WithShares
+from encoder.collection.kinds.scores import Score
+from encoder.collection.row_filters import cell_of
 from encoder.collection.row_slices import find_slice
 from encoder.collection.table import Collection
-from viz.answers.answer import Answer, Sentence, Table
+from tests.viz.answers.parts import said as text
+from viz.answers.answer import Sentence, Table
 from viz.answers.collection.at_stop import of_rows
 from viz.answers.collection.details import calibration_of, classes, slices_of
 from viz.answers.collection.file import answers_of
@@ -42,30 +46,33 @@ def collection(labels: list[str], **columns: list[str]) -> Collection:
     return Collection.of("table", pa.table(rows), text="text", label="label")
 
 
-def results(shares: list[list[float]], gold: list[int], labels: tuple[str, ...] = LABELS, **more: Any) -> Results:
+def results(
+    shares: list[list[float]],
+    gold: Any,
+    labels: tuple[str, ...] = LABELS,
+    *,
+    kind: type[WithShares] = Classes,
+    **more: Any,
+) -> WithShares:
     probabilities = np.array(shares, np.float32)
-    given: dict[str, Any] = {
-        "model_name": "tiny",
-        "kind": "classes",
-        "labels": labels,
-        "logits": np.log(probabilities),
-        "probabilities": probabilities,
-        "lengths": np.arange(3, 3 + len(shares), dtype=np.int32),
-        "truncated": np.zeros(len(shares), bool),
-        "unread": np.zeros(len(shares), bool),
-        "gold": np.array(gold, np.int32),
-    }
-    return Results(**(given | more))
+    return kind(
+        **rows_of(len(shares)),
+        labels=labels,
+        logits=np.log(probabilities),
+        probabilities=probabilities,
+        gold=np.array(gold, np.int32),
+        **more,
+    )
+
+
+def rows_of(count: int) -> dict[str, Any]:
+    lengths = np.arange(3, 3 + count, dtype=np.int32)
+    return {"model_name": "tiny", "lengths": lengths} | dict.fromkeys(("truncated", "unread"), np.zeros(count, bool))
 
 
 def scores(values: list[float], gold: list[float]) -> Results:
-    return replace(
-        results([[1.0]] * len(values), [0] * len(values), ("score",)),
-        kind="score",
-        logits=np.array(values, np.float32)[:, None],
-        probabilities=None,
-        gold=np.array(gold, np.float32),
-    )
+    logits = np.array(values, np.float32)[:, None]
+    return Score(**rows_of(len(values)), labels=("score",), logits=logits, gold=np.array(gold, np.float32))
 
 
 def answered(kind: Any, said: list[str], exact: list[float], partly: list[float], counts: list[int]) -> Results:
@@ -78,16 +85,11 @@ def answered(kind: Any, said: list[str], exact: list[float], partly: list[float]
         numbers,
         np.array(counts, np.int32),
     )
-    empty = results([[1.0]] * len(said), [-1] * len(said), ())
-    return replace(empty, kind=kind, logits=np.zeros((len(said), 0), np.float32), probabilities=None, answers=answers)
+    return KINDS[kind](**rows_of(len(said)), labels=(), answers=answers)
 
 
 FOUR = results([[0.9, 0.1], [0.45, 0.55], [0.2, 0.8], [0.7, 0.3]], [0, 0, 1, 1])
 ROWS = collection(["bad", "bad", "good", "good"])
-
-
-def text(answer: Answer) -> str:
-    return "\n".join(part.text for part in answer.parts if isinstance(part, Sentence))
 
 
 def test_finding_has_count_interval_and_what_guessing_reaches() -> None:
@@ -114,7 +116,6 @@ def test_another_order_of_the_classes_is_named_where_it_is_right_far_more_often(
     shares[0] = [0.9, 0.05, 0.05]
     found = results(shares, gold, names)
     order = better_order(found)
-    assert order is not None
     assert (order.classes, order.right.value, order.now.value) == ((2, 1, 0), 59 / 60, 21 / 60)
     said = text(summary(collection([str(label) for label in gold]), found))
     assert "“contradiction” stands for “entailment”, “entailment” stands for “contradiction”" in said
@@ -184,20 +185,20 @@ def test_every_kind_of_head_has_its_finding(found: Results, label: str, sentence
 
 def test_several_labels_are_right_together() -> None:
     shares = [[0.9, 0.8], [0.1, 0.2], [0.9, 0.2], [0.55, 0.9]]
-    found = replace(results(shares, [0] * 4), kind="labels", gold=np.array([[1, 1], [0, 0], [0, 1], [1, 1]], np.int32))
+    found = results(shares, [[1, 1], [0, 0], [0, 1], [1, 1]], kind=Labels)
     said = text(summary(ROWS, found))
     assert "All labels are right in **3 of 4** rows" in said
     assert "Always saying “bad, good”, the commonest label, would be right in 50 %" in said
-    assert is_unsure(found).tolist() == [False, False, False, True]
+    assert found.unsure.tolist() == [False, False, False, True]
     of_classes = classes(found)
-    assert of_classes is not None
     [table] = [part for part in of_classes.parts if isinstance(part, Table)]
     assert table.columns()["F1"] == pytest.approx([2 * 2 / (2 * 2 + 1), 2 * 2 / (2 * 2 + 1)])
 
 
 def test_mean_f1_counts_the_labels_that_it_is_over() -> None:
-    found = results([[0.9, 0.1, 0.1, 0.1]] * 4, [0] * 4, ("a", "b", "c", "d"))
-    several = replace(found, kind="labels", gold=np.array([[1, 1, 0, 0], *[[1, 0, 0, 0]] * 3], np.int32))
+    shares, names = [[0.9, 0.1, 0.1, 0.1]] * 4, ("a", "b", "c", "d")
+    found = results(shares, [0] * 4, names)
+    several = results(shares, [[1, 1, 0, 0], *[[1, 0, 0, 0]] * 3], names, kind=Labels)
     nothing = replace(several, probabilities=np.full((4, 4), 0.1, np.float32), gold=np.zeros((4, 4), np.int32))
     for shown, sentence in (
         (found, "F1 is 1.00 on average over the 1 of 4 classes that rows have or get ("),
@@ -237,7 +238,6 @@ def test_every_cell_has_a_name_that_is_found_again(labels: tuple[str, str]) -> N
 
 def test_click_on_a_cell_filters_by_it() -> None:
     answer = confusions(FOUR, "good>bad")
-    assert answer is not None
     [chart] = answer.charts
     assert chart.changes == [{"rows": f"{own}>{said}"} for own in LABELS for said in LABELS]
     figure = chart.figure(THEMES["light"])
@@ -255,7 +255,6 @@ def test_markup_in_labels_is_escaped() -> None:
     assert "<img" not in html
     assert "<b>b</b>" not in html
     answer = confusions(found, "all")
-    assert answer is not None
     assert "<img" not in answer.charts[0].figure(THEMES["dark"]).to_json().replace("\\u003c", "<")
 
 
@@ -265,7 +264,6 @@ def test_many_classes_have_a_list_of_errors_instead_of_a_matrix() -> None:
     found = results(shares.tolist(), [7, 8, 8, 9], tuple(f"class {index}" for index in range(150)))
     assert confusions(found, "all") is None
     errors = confusions_table(found)
-    assert errors is not None
     assert errors.columns()["own label"] == ["class 8", "class 9"]
     assert errors.columns()["rows"] == [2, 1]
     assert errors.changes == [{"rows": "class 8>class 7"}, {"rows": "class 9>class 7"}]
@@ -279,7 +277,6 @@ def test_planted_slice_is_found_and_named() -> None:
     shares = np.where(right[:, None], [[0.9, 0.1]], [[0.1, 0.9]]).tolist()
     topics = ["hotel"] * 10 + ["film", "book", ""] * 10
     found = slices_of(collection(["bad"] * 40, topic=topics), results(shares, [0] * 40))
-    assert found is not None
     said = text(found)
     assert "In “topic: hotel” the model is right in 0 % of 10 rows, elsewhere 100 % (corrected p < 0.001)" in said
     [table] = [part for part in found.parts if isinstance(part, Table)]
@@ -293,7 +290,6 @@ def test_a_slice_is_a_filter_of_the_rows() -> None:
     rows = collection(["bad"] * 40, topic=topics, tokens=["many"] * 40)
     found = results([[0.9, 0.1]] * 20 + [[0.2, 0.8]] * 20, [0] * 40)
     answer = slices_of(rows, found)
-    assert answer is not None
     [table] = [part for part in answer.parts if isinstance(part, Table)]
     for title, count, change in zip(table.columns()["slice"], table.columns()["rows"], table.changes, strict=True):
         kept = shown_rows(rows, found, str(change["rows"]), "table")
@@ -322,7 +318,6 @@ def test_numbers_are_sliced_in_quarters_and_texts_by_their_frequent_values() -> 
         lengths=np.full(600, 9, np.int32),
     )
     answer = slices_of(rows, found)
-    assert answer is not None
     said = text(answer)
     left_out = len(set(cities)) - 20
     assert f"Of “city”, the 20 most frequent values are compared; {left_out} others are left out." in said
@@ -347,25 +342,23 @@ def test_column_with_other_cells_than_numbers_has_no_ranges() -> None:
     rows = collection(["bad"] * 4, price=["1", "2", "", "cheap"], size=["1", " 2.5", "", "-3"])
     assert find_slice("price=1-2", rows, FOUR) is None
     found = find_slice("size=-3-1", rows, FOUR)
-    assert found is not None
     assert found.members.tolist() == [True, False, False, True]
 
 
 def test_calibration_says_which_side_and_whether_chance_explains_it() -> None:
     shares = [[0.95, 0.05]] * 60
     found = calibration_of(results(shares, [0] * 30 + [1] * 30))
-    assert found is not None
     assert "off by **45 %**" in text(found)
     assert "more than chance explains" in text(found)
     assert "too sure by 45 %" in text(found)
     assert found.charts[0].figure(THEMES["light"]).data[1].y == (0.5,)
 
 
-def several_labels(n: int) -> Results:
+def several_labels(n: int) -> WithShares:
     rng = np.random.default_rng(2)
     shares = rng.uniform(0, 1, (n, 3))
     gold = (rng.random((n, 3)) < shares).astype(np.int32)
-    return replace(results(shares.tolist(), [0] * n, ("a", "b", "c")), kind="labels", gold=gold)
+    return results(shares.tolist(), gold, ("a", "b", "c"), kind=Labels)
 
 
 TWENTY = np.linspace(0.1, 2, 40).tolist()
@@ -395,7 +388,6 @@ TWENTY = np.linspace(0.1, 2, 40).tolist()
 )
 def test_every_kind_of_head_has_its_calibration(found: Results, sentences: list[str], title: str) -> None:
     answer = calibration_of(found)
-    assert answer is not None
     assert all(sentence in text(answer) for sentence in sentences), text(answer)
     [table] = [part for part in answer.parts if isinstance(part, Table)]
     counts = np.array(table.columns()[title], int)
@@ -407,13 +399,11 @@ def test_every_kind_of_head_has_its_calibration(found: Results, sentences: list[
 
 def test_cells_precision_and_labels_have_intervals() -> None:
     chart = confusions(FOUR, "all")
-    assert chart is not None
     assert chart.charts[0].figure(THEMES["light"]).data[0].hovertext[1] == (
         "own label <b>bad</b><br>predicted <b>good</b><br>1 of 2 rows with the label: 50 %, 95 % interval 9 to 91 %"
     )
     for found, interval in ((FOUR, "four rows: too few for an interval"), (several_labels(60), "95 % interval")):
         answer = classes(found)
-        assert answer is not None
         assert interval in text(answer)
         [table] = [part for part in answer.parts if isinstance(part, Table)]
         columns = dict[str, Any](table.columns())
@@ -441,7 +431,7 @@ def test_two_models_are_compared_row_by_row() -> None:
 def test_models_with_several_labels_in_another_order_agree() -> None:
     one = several_labels(30)
     shares = np.array(one.probabilities)[:, ::-1].tolist()
-    other = replace(results(shares, [0] * 30, one.labels[::-1]), kind="labels", gold=one.gold[:, ::-1])
+    other = results(shares, one.gold[:, ::-1], one.labels[::-1], kind=Labels)
     rows = collection(["a"] * 30)
     assert not len(disagreements(rows, one, other, names=("one", "two"))[1])
     without = [replace(each, gold=np.full((30, 3), -1, np.int32)) for each in (one, other)]

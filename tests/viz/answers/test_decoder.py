@@ -12,7 +12,8 @@ from encoder.measures.combined_attention import attention_to_copied_tokens_by_he
 from encoder.measures.unit_attention import MEAN
 from encoder.runs.generation import Candidate, Generation
 from encoder.shipped.seq2seq import Seq2SeqBackend, exact_match, lens_exact_match
-from viz.answers.answer import Answer, Sentence, Table
+from tests.viz.answers.parts import said
+from viz.answers.answer import Sentence, Table
 from viz.answers.decoder import alignment, attention_to_copied_tokens, lens, step, step_shown, text
 from viz.state.selection import DEFAULT, Decoder, Place
 from viz.wording.numbers import percent
@@ -30,10 +31,6 @@ def writer() -> Seq2SeqBackend:
 @pytest.fixture(scope="module")
 def written(writer: Seq2SeqBackend) -> Generation:
     return writer.generate("reverse", SOURCE)
-
-
-def said(answer: Answer) -> str:
-    return "\n".join(part.text for part in answer.parts if isinstance(part, Sentence))
 
 
 def test_a_text_is_right_wrong_or_unknown(written: Generation) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 
 import numpy as np
 import pyarrow as pa
@@ -10,12 +10,15 @@ import pytest
 
 from encoder.collection.driving_heads import SilencedHeads
 from encoder.collection.driving_words import DrivingWords, RowWords, WordRemoval, words_of_rows
+from encoder.collection.kinds.base import Results
+from encoder.collection.kinds.classes import Classes, Labels
 from encoder.collection.order_quality import OrderQuality
-from encoder.collection.results import NO_LABEL, Results
+from encoder.collection.row_labels import NO_LABEL
 from encoder.collection.table import Collection
 from encoder.measures.inference import Interval
+from tests.viz.answers.parts import said
 from viz.answers import driving_words as answers
-from viz.answers.answer import Answer, Chart, Sentence
+from viz.answers.answer import Chart
 from viz.state.selection import Table as Selected
 from viz.theme import THEMES
 
@@ -30,9 +33,8 @@ TABLE = Collection.of(
 @pytest.fixture(scope="module")
 def results() -> Results:
     logits = np.stack([1.0 - PREDICTED, PREDICTED], axis=1).astype(np.float32)
-    return Results(
+    return Classes(
         model_name="m",
-        kind="classes",
         labels=("bad", "good"),
         logits=logits,
         probabilities=np.exp(logits) / np.exp(logits).sum(1, keepdims=True),
@@ -62,16 +64,12 @@ def row_words(push: float) -> RowWords:
     )
 
 
-def said(answer: Answer) -> str:
-    return "\n".join(part.text for part in answer.parts if isinstance(part, Sentence))
-
-
 def test_the_first_word_is_said_with_its_rows_and_its_interval(found: DrivingWords, results: Results) -> None:
     answer = answers.words(found, TABLE, results, rows="all", driven="", model_name="m")
     mean, low, high = found.means[0], found.low[0], found.high[0]
     assert said(answer).startswith(
         "**“\\*not\\*” pushes 24 of 24 rows to the predicted class**, by "
-        f"a score of {mean:.1f} on average (95 % interval {low:.1f} to {high:.1f}). By chance, "
+        f"{mean:.1f} log odds on average (95 % interval {low:.1f} to {high:.1f}). By chance, "
         "one of 5 words pushes as far in fewer than 1 of 20 tables (p < 0.001)."
     )
     [chart] = [part for part in answer.parts if isinstance(part, Chart)]
@@ -116,7 +114,7 @@ def test_words_that_add_as_much_as_chance_are_not_accused(results: Results) -> N
     few = said(answers.words(words_of_rows(rare), TABLE, results, rows="rows 2", driven="", model_name="m"))
     assert few.startswith("**No word pushes this row to the predicted class beyond chance**")
     assert few.endswith(
-        "beyond chance**: none is in at least 3 of them. “b” leads, in 1 of them, by a score of 1.0 on "
+        "beyond chance**: none is in at least 3 of them. “b” leads, in 1 of them, by 1.0 log odds on "
         "average (one row: too few for an interval)."
     )
 
@@ -188,7 +186,8 @@ def test_removals_stand_next_to_random_words(found: DrivingWords, results: Resul
     assert answers.removals_in_words(removals, results, driven="", model_name="scratch-untrained").parts == ()
     unlabelled = replace(results, gold=np.full(ROWS, NO_LABEL))
     assert list(answers.table(found, removals, unlabelled)) == list(columns)[:-2]
-    labels = replace(results, kind="labels", gold=np.stack([1 - GOLD, GOLD], axis=1))
+    given = {each.name: getattr(results, each.name) for each in fields(results)}
+    labels = Labels(**given | {"gold": np.stack([1 - GOLD, GOLD], axis=1)})
     assert labels.correct is not None
     assert list(answers.table(found, removals, labels)) == list(columns)[:-2]
     assert "9 of them change label" in said(answers.removals_in_words(removals, labels, driven="", model_name="m"))
@@ -196,10 +195,10 @@ def test_removals_stand_next_to_random_words(found: DrivingWords, results: Resul
 
 def test_a_word_lists_its_rows_where_it_adds_most_first(found: DrivingWords, results: Results) -> None:
     columns = answers.rows_of_word(found, "*not*", TABLE, results)
-    rows, adds = np.array(columns["row"], np.intp), np.array(columns["score"], np.float32)
+    rows, adds = np.array(columns["row"], np.intp), np.array(columns["adds"], np.float32)
     assert list(columns["text"]) == [f"t{row - 1}" for row in rows]
     assert (np.diff(adds) <= 0).all()
-    assert list(columns) == ["row", "score", "text", "prediction", "own label"]
+    assert list(columns) == ["row", "adds", "text", "prediction", "own label"]
 
 
 def test_the_order_is_compared_with_random_orders_and_with_the_best(results: Results) -> None:

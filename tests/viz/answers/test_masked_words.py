@@ -14,7 +14,7 @@ from encoder.models.loading import load_folder
 from encoder.runs.trace import Trace
 from encoder.shipped.mask_accuracy import mask_accuracy
 from tests.encoder.random_models import FAMILIES, build, save
-from viz.answers.answer import Chart, Row, Sentence, Table
+from viz.answers.answer import Chart, Sentence, Table
 from viz.answers.masked_words import (
     every_head,
     filled_together,
@@ -47,15 +47,11 @@ def trace(model: Backend) -> Trace:
 
 def test_a_mask_has_its_likeliest_words_as_bars(trace: Trace) -> None:
     found = trace.token_prediction
-    assert found is not None
     said, bars, table = predictions(trace).parts
     share = percent(float(found.probabilities[0, 0]))
-    assert isinstance(said, Sentence)
     assert said.text.startswith("For the mask the model says **")
     assert said.text.endswith(f"** ({share}).")
-    assert isinstance(bars, Chart)
     np.testing.assert_allclose(bars.figure(THEMES["light"]).data[0].x, found.probabilities[0, :8], rtol=1e-6)
-    assert isinstance(table, Table)
     columns = table.columns()
     assert list(columns) == ["mask", "rank", "word", "logit", "probability"]
     assert len(columns["word"]) == len(found.candidates[0])
@@ -63,7 +59,6 @@ def test_a_mask_has_its_likeliest_words_as_bars(trace: Trace) -> None:
 
 def test_several_masks_stand_side_by_side(model: Backend) -> None:
     row, alone, table = masked_words(model.trace("time [MASK] like an [MASK]"))
-    assert isinstance(row, Row)
     assert alone == Sentence(
         "Each mask is filled as if the others stayed masked: together, these words need not fit.", "caption"
     )
@@ -77,8 +72,7 @@ def test_several_masks_stand_side_by_side(model: Backend) -> None:
 def test_words_for_several_masks_together_are_said_with_their_probability() -> None:
     found = (Filling(("new", "york"), 0.25), Filling(("the", "end"), 0.0001))
     [said] = filled_together(found).parts
-    assert isinstance(said, Sentence)
-    assert said.text.endswith("the likeliest are **new york** (25.0 %), then **the end** (under 0.1 %).")
+    assert said.text.endswith("the likeliest are **“new york”** (25.0 %), then **“the end”** (under 0.1 %).")
     assert "each mask after the words before it" in said.text
 
 
@@ -100,13 +94,10 @@ def test_every_layer_has_its_words_and_the_followed_one_its_place(model: Backend
     answer = lens(found, trace.tokens, "m", followed="like")
     said, grid, table = answer.parts
     rank = int(found.ranks[-1, 0])
-    assert isinstance(said, Sentence)
-    assert said.text.startswith(f"**like** is word {rank:,} of {found.vocabulary:,}")
-    assert isinstance(grid, Chart)
+    assert said.text.startswith(f"**“like”** is word {rank:,} of {found.vocabulary:,}")
     cells, labels = grid.figure(THEMES["dark"]).data
     np.testing.assert_allclose(np.array(cells.z), found.probabilities[:, 0], rtol=1e-6)
     assert len(labels.text) == found.probabilities[:, 0].size
-    assert isinstance(table, Table)
     columns = table.columns()
     assert list(columns["layer"]) == ["embeddings", *(f"L{layer}" for layer in range(trace.num_layers))]
     np.testing.assert_array_equal(columns["rank of like"], found.ranks[:, 0])
@@ -115,30 +106,23 @@ def test_every_layer_has_its_words_and_the_followed_one_its_place(model: Backend
 def test_silenced_heads_are_named_with_the_word_that_changes(model: Backend, trace: Trace) -> None:
     changed = model.trace(TEXT, silenced_heads=[(0, 1), (1, 0)])
     said, bars = without_heads(trace, changed).parts
-    assert isinstance(said, Sentence)
     assert said.text.startswith("Without layer 0, head 1 and layer 1, head 0 the model ")
     old, new = (run.token_prediction for run in (trace, changed))
-    assert old is not None
-    assert new is not None
     assert ("still says" in said.text) == (old.candidates[0][0] == new.candidates[0][0])
     assert isinstance(bars, Chart)
 
 
 def test_every_head_is_silenced_alone(model: Backend, trace: Trace) -> None:
     found = trace.token_prediction
-    assert found is not None
     swept = sweep_mask(model, trace.tokens, found.positions[0])
     without = model.trace(TEXT, silenced_heads=[(1, 2)]).token_prediction
-    assert without is not None
     assert swept.words[1][2] == without.candidates[0][0]
     odds = dict(zip(without.candidates[0], without.logits[0].tolist(), strict=True))
     before = float(found.logits[0, 0] - found.logits[0, 1])
     assert swept.log_odds[1, 2] == pytest.approx(odds[swept.word] - odds[swept.rival] - before, abs=1e-4)
     said, tiles, table = every_head(swept, DEFAULT).parts
     assert isinstance(said, Sentence)
-    assert isinstance(tiles, Chart)
     assert tiles.figure(THEMES["light"]).data[1].z[1][2] == pytest.approx(float(swept.log_odds[1, 2]))
-    assert isinstance(table, Table)
     assert len(table.columns()["word"]) == swept.log_odds.size
 
 

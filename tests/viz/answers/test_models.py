@@ -10,7 +10,6 @@ from encoder.offers import CATALOGUE
 from encoder.shipped.names import SCRATCH, UNTRAINED, step_name
 from encoder.text.tokenizer import Tokenizer
 from tests.encoder.random_models import byte_tokenizer
-from viz.answers.answer import Sentence, Table
 from viz.answers.models import ModelRun, other_models, remark_on, spreads, tokens_of_page, with_own
 from viz.state.fields import with_values
 from viz.state.selection import DEFAULT
@@ -44,7 +43,10 @@ def test_a_choice_of_models_keeps_the_pages_own_for_later() -> None:
 
 def test_the_strongest_link_is_between_two_different_words(run: ModelRun) -> None:
     weight = run.trace.weights(0)[4][2, 1]
-    assert remark_on(run, "one head") == f"Strongest link: “flies” → “time”, {percent(float(weight))}."
+    assert (
+        remark_on(run, "one head")
+        == f"Strongest link between two words, special tokens left out: “flies” → “time”, {percent(float(weight))}."
+    )
 
 
 def test_a_single_word_has_no_link(bundled: Backend) -> None:
@@ -55,13 +57,11 @@ def test_the_mean_over_heads_is_measured_on_the_mean_weights(run: ModelRun) -> N
     mean = ModelRun(name="bundled", trace=run.trace, wanted=(2, MEAN))
     spread = float(attended_tokens(mean_entropy_bits(run.trace.weights(2).mean(axis=0))))
     sentence = spreads([mean], "one head").parts[0]
-    assert isinstance(sentence, Sentence)
     assert f"In layer 2, mean over heads, a token spreads its attention over **{spread:.1f} of 7**" in sentence.text
 
 
 def test_the_table_has_a_row_for_every_head(run: ModelRun) -> None:
     (_, table) = spreads([run, run], "all heads").parts
-    assert isinstance(table, Table)
     columns = table.columns()
     assert {len(column) for column in columns.values()} == {2 * 6 * 12}
     assert columns["tokens"][4] == pytest.approx(float(attended_tokens(mean_entropy_bits(run.trace.weights(0)[4]))))

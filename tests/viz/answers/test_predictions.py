@@ -10,7 +10,7 @@ import pytest
 from encoder import Backend
 from encoder.models.files import UNUSED
 from encoder.runs.trace import Prediction, Trace
-from viz.answers.answer import Chart, Sentence, Table
+from viz.answers.answer import Sentence
 from viz.answers.predictions import UNTRAINED, answer_of, predictions
 from viz.theme import THEMES
 from viz.wording.numbers import percent
@@ -23,16 +23,10 @@ def trace(bundled: Backend) -> Trace:
 
 def test_the_answer_has_the_numbers_of_the_run(trace: Trace) -> None:
     found = trace.prediction
-    assert found is not None
-    said, note, bars, score, table = predictions(trace).parts
-    assert found.probabilities is not None
+    said, bars, note, table = predictions(trace).parts
     assert said == Sentence(f"The model says **negative** ({percent(float(found.probabilities[0]))}).", "subheading")
     assert note == Sentence(found.note, "caption")
-    assert isinstance(bars, Chart)
     np.testing.assert_allclose(bars.figure(THEMES["light"]).data[0].x, found.probabilities, rtol=1e-6)
-    assert isinstance(score, Chart)
-    np.testing.assert_allclose(score.figure(THEMES["dark"]).data[0].x, found.score, rtol=1e-6)
-    assert isinstance(table, Table)
     columns = table.columns()
     assert list(columns) == ["label", "logit", "probability"]
     np.testing.assert_array_equal(columns["logit"], found.logits)
@@ -50,7 +44,6 @@ def test_a_score_without_ends_is_a_sentence() -> None:
     answer = answer_of(Prediction(labels=("score",), logits=logits, probabilities=None, score=-1.5))
     said, scale = answer.parts
     assert said == Sentence("The model gives this text a score of **−1.500**.", "subheading")
-    assert isinstance(scale, Sentence)
     assert "no fixed ends" in scale.text
 
 
@@ -61,6 +54,5 @@ def test_a_score_without_ends_is_a_sentence() -> None:
 def test_a_model_without_a_head_says_why(trace: Trace, notes: tuple[str, ...], why: str) -> None:
     answer = predictions(replace(trace, model_name="m", prediction=None, notes=notes))
     [sentence] = answer.parts
-    assert isinstance(sentence, Sentence)
     assert sentence.role == "info"
     assert why in sentence.text

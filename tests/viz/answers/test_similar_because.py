@@ -13,7 +13,8 @@ from encoder.attribution.removal_curves import removal_counts
 from encoder.comparison.similarity_map import POINTS, SimilarityMap, similarity_map
 from encoder.models.pooling import Pooling, Similarity
 from encoder.text.tokens import Tokens
-from viz.answers.answer import Answer, Row, Sentence, Table
+from tests.viz.answers.parts import said
+from viz.answers.answer import Answer, Row, Table
 from viz.answers.similar_because import pairs, removals, similarity
 from viz.figures.pairs import MOST_WORDS
 from viz.theme import THEMES
@@ -31,10 +32,6 @@ def texts(bundled: Backend) -> tuple[Tokens, Tokens]:
 @pytest.fixture(scope="module")
 def found(bundled: Backend, texts: tuple[Tokens, Tokens]) -> SimilarityMap:
     return similarity_map(bundled, *texts, level="words")
-
-
-def said(answer: Answer) -> str:
-    return "\n".join(part.text for part in answer.parts if isinstance(part, Sentence))
 
 
 def table(answer: Answer) -> dict[str, object]:

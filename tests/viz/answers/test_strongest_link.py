@@ -36,9 +36,19 @@ def test_the_link_is_the_largest_weight_of_the_shared_word(bundled: Backend, lay
 
 def test_the_default_example_links_flies_to_time_and_to_fruit(bundled: Backend) -> None:
     links = strongest_links(runs(bundled, DEFAULT), DEFAULT)
-    assert link_sentence(links, 0, 4) == (
+    assert link_sentence(links, DEFAULT) == (
         "In layer 0, head 4, “flies” gives 80 % of its attention to “time” in A and 81 % to “fruit” in B."
     )
+
+
+def test_a_sentence_says_what_the_picture_leaves_out(bundled: Backend) -> None:
+    hidden = with_values(DEFAULT, {"special": "hide", "layer": 2, "head": 7})
+    links = strongest_links(runs(bundled, hidden), hidden)
+    assert links[0].is_special
+    assert "Special tokens are hidden, so the picture does not show this." in link_sentence(links, hidden)
+    rescaled = with_values(DEFAULT, {"special": "renormalise"})
+    links = strongest_links(runs(bundled, rescaled), rescaled)
+    assert "The picture has larger shares" in link_sentence(links, rescaled)
 
 
 def test_pieces_of_a_word_count_together(bundled: Backend) -> None:
@@ -67,13 +77,13 @@ def test_one_sentence_has_its_strongest_link_between_two_words(bundled: Backend)
     weights = np.array(traces["pair"].weights(0)[4])[1:-1, 1:-1]
     np.fill_diagonal(weights, -1)
     assert link.query == 1 + int(weights.max(axis=1).argmax())
-    assert " in A" not in link_sentence([link], 0, 4)
+    assert " in A" not in link_sentence([link], DEFAULT)
 
 
 def test_a_text_without_words_has_no_link(bundled: Backend) -> None:
     selection = with_values(DEFAULT, {"a": "[SEP]", "b": ""})
     assert strongest_links(runs(bundled, selection), selection) == []
-    assert link_sentence([], 0, 4) == ""
+    assert link_sentence([], DEFAULT) == ""
 
 
 def test_next_steps_lead_from_the_cell_to_its_computation(bundled: Backend) -> None:

@@ -8,8 +8,9 @@ import pytest
 from encoder.collection.names import SwapMeasure
 from encoder.collection.swap_heads import HeadShifts
 from encoder.collection.swaps import Swaps, parse_template
+from tests.viz.answers.parts import said as text
 from viz.answers import swaps as answers
-from viz.answers.answer import Answer, Chart, Sentence
+from viz.answers.answer import Answer
 from viz.theme import THEMES
 
 LIGHT = THEMES["light"]
@@ -23,10 +24,6 @@ def made_up(shifts: Sequence[float], *, measure: SwapMeasure = "class", more: Se
     templates = tuple(map(parse_template, sources))
     said = tuple(tuple("high" if value > 0.5 else "low" for value in each.tolist()) for each in values)
     return Swaps(measure=measure, templates=templates, values=tuple(values), said=said, skipped=0)
-
-
-def text(answer: Answer) -> str:
-    return "\n".join(part.text for part in answer.parts if isinstance(part, Sentence))
 
 
 def test_one_template_has_no_interval() -> None:
@@ -45,7 +42,7 @@ def test_the_largest_shift_that_is_told_apart_leads() -> None:
     assert "5 templates; corrected p = 0.0026). No other swap is in at least 5 templates." in text(answer)
     assert "1 of 2 swaps have fewer than 5 templates" in text(answer)
     several = made_up([0.1, 0.2, 0.1, 0.2, 0.15], more=[f"{{a|b}} {number}" for number in range(5)])
-    assert "1 of 2 swaps in at least 5 templates is told apart from 0." in text(answers.shifts(several, ""))
+    assert "1 of 2 swaps in at least 5 templates is clearly not 0." in text(answers.shifts(several, ""))
     filled, rings = answer.charts[0].figure(LIGHT).data
     assert filled.x == pytest.approx([15])
     assert filled.error_x.arrayminus[0] == pytest.approx(15 - 100 * found.means[0].mean.low, abs=1e-4)
@@ -105,5 +102,4 @@ def test_too_few_templates_are_said_to_be_too_few_for_heads() -> None:
     answer = heads_of([0.4] * 4)
     assert "4 templates are too few to test it on other templates: that takes at least 10" in text(answer)
     chart = answer.charts[0]
-    assert isinstance(chart, Chart)
     assert not chart.figure(LIGHT).layout.shapes

@@ -15,7 +15,8 @@ from encoder.models.base import Backend
 from encoder.models.loading import load_folder
 from encoder.runs.trace import Prediction, Trace
 from tests.encoder.random_models import BERT_SIZES, A, B, build, save, wordpiece_tokenizer
-from viz.answers.answer import Answer, Chart, Sentence, Table
+from tests.viz.answers.parts import charts, sentences
+from viz.answers.answer import Answer, Table
 from viz.answers.compare.differences import outputs
 from viz.answers.compare.sides import Sides
 from viz.answers.predictions import answer_of, explanation_of, predictions
@@ -24,7 +25,7 @@ from viz.answers.why.measured import measured_methods
 from viz.answers.why.question import asked, kinds_of
 from viz.answers.why.words import title_in_words
 from viz.claims.of_encoders import OF_ENCODERS
-from viz.claims.subject import Subject
+from viz.claims.subject import subject_of_runs
 from viz.payloads.tokens import tags_of_head
 from viz.state.selection import DEFAULT, Selection
 from viz.theme import THEMES
@@ -57,7 +58,6 @@ def backends(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Backend]:
 
 def with_logits(trace: Trace, logits: dict[int, list[float]]) -> Trace:
     """A trace whose head says this of some tokens, and nothing of the others."""
-    assert trace.token_prediction is not None
     array = np.zeros_like(trace.token_prediction.logits)
     if trace.token_prediction.task == "tags":
         array[:, 0] = 5
@@ -77,12 +77,7 @@ def tagged(backends: dict[str, Backend]) -> Trace:
 def answered(backends: dict[str, Backend]) -> Trace:
     trace = backends["span"].trace(A, B)
     start = trace.tokens.sentence_b_start
-    assert start is not None
     return with_logits(trace, {start: [6, 0], start + 1: [0, 6]})
-
-
-def sentences(answer: Answer) -> list[str]:
-    return [part.text for part in answer.parts if isinstance(part, Sentence)]
 
 
 def tables(answer: Answer) -> dict[str, Table]:
@@ -91,10 +86,6 @@ def tables(answer: Answer) -> dict[str, Table]:
 
 def columns_of(answer: Answer, name: str) -> dict[str, Any]:
     return {column: list(values) for column, values in tables(answer)[name].columns().items()}
-
-
-def charts(answer: Answer) -> list[Chart]:
-    return [part for part in answer.parts if isinstance(part, Chart)]
 
 
 def test_entities_are_named_with_their_probability(tagged: Trace) -> None:
@@ -146,7 +137,6 @@ def test_the_best_answer_comes_first(answered: Trace) -> None:
 
 def test_a_model_that_finds_no_answer_says_so(answered: Trace) -> None:
     start = answered.tokens.sentence_b_start
-    assert start is not None
     unanswered = with_logits(answered, {start: [6, 0], start + 1: [0, 6], 0: [7, 6.5]})
     first, second, *_ = sentences(predictions(unanswered))
     assert first.startswith("The model says that B holds **no answer**; the likeliest span is **fruit flies** (")
@@ -164,7 +154,6 @@ def test_a_question_without_its_text_says_what_to_type(backends: dict[str, Backe
 def test_choices_are_shown_with_their_probabilities(backends: dict[str, Backend]) -> None:
     trace = backends["choices"].trace(A, "fruit | like a banana | an arrow")
     answer = predictions(trace)
-    assert trace.prediction is not None
     best = trace.prediction.labels[int(trace.prediction.logits.argmax())]
     assert sentences(answer)[0].startswith(f"The model prefers **{best}** (")
     assert list(columns_of(answer, "labels")["choice"]) == ["fruit", "like a banana", "an arrow"]
@@ -255,7 +244,7 @@ def test_compare_lists_the_words_with_another_tag(tagged: Trace, answered: Trace
 def test_claims_read_tags_and_answers(backends: dict[str, Backend], tagged: Trace, answered: Trace) -> None:
     def number(claim: str, backend: Backend, trace: Trace) -> float:
         measure = parse_claim(claim).measure
-        subject = Subject(backend=backend, traces={"pair": trace}, probes=None)
+        subject = subject_of_runs(backend, [trace], None)
         return OF_ENCODERS[measure.name](measure, subject)
 
     assert number('tag("flies", "I-LOC") > 0.5', backends["tags"], tagged) == pytest.approx(0.711, abs=1e-3)
@@ -266,6 +255,5 @@ def test_claims_read_tags_and_answers(backends: dict[str, Backend], tagged: Trac
     with pytest.raises(SelectionError, match="tags no words"):
         number('tag("fruit", X) > 0.5', backends["span"], answered)
     silenced = backends["tags"].run(tagged.tokens, silenced_heads=[(0, 1)]).token_prediction
-    assert silenced is not None
     changed = number('tag("flies", O, silenced=0.1) > 0', backends["tags"], tagged)
     assert changed == pytest.approx(float(silenced.probabilities[2, 0]))

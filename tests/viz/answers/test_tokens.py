@@ -11,15 +11,12 @@ from encoder import Backend
 from encoder.runs.trace import Trace
 from encoder.text.readings import cut_differently
 from tests.encoder.text.test_readings import byte_level
-from viz.answers.answer import Answer, Sentence, Table, TokenRows
+from tests.viz.answers.parts import sentences as said
+from viz.answers.answer import Answer, Table, TokenRows
 from viz.answers.tokens import NOT_RECORDED, by_another_model, tokens, tokens_of_texts
 from viz.html.answers import html_of_answer
 
 HOSTILE = "</span><script>alert(1)</script> **x** <img src=x onerror=alert(1)>"
-
-
-def said(answer: Answer) -> list[str]:
-    return [part.text for part in answer.parts if isinstance(part, Sentence)]
 
 
 def rows_of(answer: Answer) -> TokenRows:

@@ -17,7 +17,7 @@ def verdict(beaten: int, *, area: float = 0.5, units: int = 6, greedy_area: floa
         (20, "**Yes: this order is better than 20 of 20 random orders** (p = 0.048)."),
         (19, "**Not clearly: this order is better than 19 of 20 random orders** (p = 0.095)."),
         (15, "**Not clearly: this order is better than 15 of 20 random orders** (p = 0.29)."),
-        (14, "**No: this order is better than 14 of 20 random orders, which is no better than chance.**"),
+        (14, "**No: this order is better than 14 of 20 random orders** (p = 0.33)."),
     ],
 )
 def test_a_verdict_says_how_many_random_orders_are_beaten(beaten: int, sentence: str) -> None:

@@ -11,13 +11,14 @@ import pytest
 from encoder import Backend
 from encoder.attribution.exact_orders import exact_orders, subset_values
 from encoder.attribution.explaining import WordValues, explain, removal_game
-from encoder.attribution.orders import ORDERS
 from encoder.attribution.questions import Question
 from encoder.attribution.removal_curves import random_curves, removal_curve, verdict
 from encoder.attribution.removals import RemovalGame
 from encoder.attribution.target import Target, resolve_target
+from encoder.lab.evaluation.orders import ORDERS
 from encoder.measures.near_ties import largest_first
-from viz.answers.answer import Answer, Chart, Sentence, Table
+from tests.viz.answers.parts import sentences, table
+from viz.answers.answer import Sentence
 from viz.answers.verdicts import area_in_words, in_words
 from viz.answers.why.measured import measured, measured_methods, measured_of
 from viz.answers.why.removals import Curves, remainder, removal_test
@@ -51,20 +52,10 @@ def curves(game: RemovalGame, found: WordValues) -> Curves:
     return Curves(units=5, own=own, random=random_curves(game), greedy=own, guided=own)
 
 
-def sentences(answer: Answer) -> list[str]:
-    return [part.text for part in answer.parts if isinstance(part, Sentence)]
-
-
-def table(answer: Answer) -> Table:
-    [found] = [part for part in answer.parts if isinstance(part, Table)]
-    return found
-
-
 def test_words_come_with_their_values_their_sum_and_a_table(target: Target, found: WordValues) -> None:
     selection = replace(DEFAULT, why=replace(DEFAULT.why, removed=2))
     chart, said, _ = words(target, found, selection).parts
     assert words_heading(QUESTION, target) == Sentence(f"“negative” rather than “{target.against}”", "heading")
-    assert isinstance(chart, Chart)
     figure = chart.figure(THEMES["light"])
     assert [label.strip("</b>") for label in figure.data[0].text] == FILM.split()
     assert list(figure.data[1].text) == [written(float(value), "+.2f") for value in found.values]
@@ -96,7 +87,6 @@ def test_the_verdict_compares_with_random_orders_above_the_curves(target: Target
     assert said == Sentence(in_words(result, model_name="bundled-sentiment"))
     assert table(answer).note.startswith(area_in_words(result, "probability"))
     assert f"its AOPC was {measured_of('guided')['aopc']:.3f}" in table(answer).note
-    assert isinstance(chart, Chart)
     figure = chart.figure(THEMES["light"])
     assert {trace.name for trace in figure.data} == {
         "20 random orders",
@@ -108,7 +98,6 @@ def test_the_verdict_compares_with_random_orders_above_the_curves(target: Target
     assert {trace.name for trace in figure.data if trace.visible == "legendonly"} == {"greedy search", "guided search"}
     np.testing.assert_allclose(figure.data[-1].y, curves.own, atol=1e-6)
     assert figure.layout.shapes[0].x0 == 2
-    assert isinstance(caption, Sentence)
     assert caption.text == f"The curves show P(negative) compared with {target.against} only."
     assert len(table(answer).columns()) == 24
 
@@ -117,7 +106,6 @@ def test_a_test_that_still_runs_shows_the_curves_that_there_are(target: Target, 
     waiting = Curves(units=5, own=curves.own)
     answer = removal_test(target, waiting, model_name="bundled-sentiment", removed=0)
     chart, *_ = answer.parts
-    assert isinstance(chart, Chart)
     assert [trace.name for trace in chart.figure(THEMES["dark"]).data] == ["this order"]
     assert list(table(answer).columns()) == ["words_removed", "this_order"]
 
@@ -157,11 +145,8 @@ def test_what_remains_is_shown_as_it_was_typed_with_what_the_model_says(target: 
     title, text, said = remainder(target, "class", left).parts
     assert title == Sentence("**What is left:**")
     assert text == Sentence("this film is [MASK] good", "plain")
-    assert isinstance(said, Sentence)
-    assert left.prediction is not None
-    assert left.prediction.probabilities is not None
     likeliest = percent(float(left.prediction.probabilities.max()))
-    assert re.fullmatch(rf"\*\*What the model says of it:\*\* \w+ {likeliest}, \w+ \d+ %, \w+ \d+ %\.", said.text)
+    assert re.fullmatch(rf"\*\*The model's output for it:\*\* \w+ {likeliest}, \w+ \d+ %, \w+ \d+ %\.", said.text)
     assert sentences(remainder(target, "shift", left))[-1].endswith(f": {left.value:.3f}.")
 
 

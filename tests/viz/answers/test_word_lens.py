@@ -12,14 +12,15 @@ import pytest
 from encoder import Backend
 from encoder.attribution.word_estimates import patched_shift, patched_tag
 from encoder.experiments.patching import patch_word
-from encoder.experiments.senses.evaluate import band_of_model
 from encoder.experiments.senses.sentence_search import SentenceSearch, shipped_sentences, typed_sentences
+from encoder.experiments.senses.states import band_of_model
 from encoder.experiments.silencing import WordSweep, sweep_heads, sweep_word
 from encoder.measures.head_effects import control_from_other_words
 from encoder.measures.similarity import ReferenceBand, cosines_by_layer, divergence_layer
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.probes import load_probes, word_classes
-from viz.answers.answer import Answer, Columns, Row, Sentence, ShadedWords, Table
+from tests.viz.answers.parts import columns_of, said
+from viz.answers.answer import Answer, Row, Sentence
 from viz.answers.word_lens.divergence import divergence
 from viz.answers.word_lens.heads import (
     DISTANCE,
@@ -64,21 +65,11 @@ def traces(answer: Answer, name: str) -> dict[str, Any]:
     return {trace.name: trace for trace in chart.figure(THEMES["light"]).data}
 
 
-def columns(answer: Answer) -> Columns:
-    """The numbers of the only table."""
-    [table] = [part for part in answer.parts if isinstance(part, Table)]
-    return table.columns()
-
-
-def said(answer: Answer) -> str:
-    return " ".join(part.text for part in answer.parts if isinstance(part, Sentence))
-
-
 def test_divergence_has_the_cosines_of_the_two_runs(flies: list[Occurrence], band: ReferenceBand) -> None:
     curve = cosines_by_layer(*(each.states for each in flies))
     answer = divergence(*flies, band, {})
     np.testing.assert_allclose(traces(answer, "parting")["this word in A and B"].y, curve, atol=1e-6)
-    np.testing.assert_array_equal(columns(answer)["one_sense_90"], band.same[:, 2])
+    np.testing.assert_array_equal(columns_of(answer)["one_sense_90"], band.same[:, 2])
     assert f"The two uses diverge from layer {divergence_layer(curve, band)} on" in said(answer)
 
 
@@ -89,7 +80,7 @@ def test_silenced_heads_have_a_curve_and_a_sentence(
     changed = cosines_by_layer(*(run.hidden_states[:, 2] for run in silenced.values()))
     answer = divergence(*flies, band, silenced)
     np.testing.assert_allclose(traces(answer, "parting")["with the chosen heads silenced"].y, changed, atol=1e-6)
-    np.testing.assert_allclose(columns(answer)["cosine_silenced"], changed, atol=1e-6)
+    np.testing.assert_allclose(columns_of(answer)["cosine_silenced"], changed, atol=1e-6)
     said = summary(flies, band, silenced)
     cosine = f"the cosine of the two after the last layer is {changed[-1]:.2f}"
     assert f"With layer 3, head 1 and layer 5, head 7 silenced, {cosine}" in said
@@ -129,7 +120,7 @@ def test_parts_of_speech_are_those_of_the_probes(flies: list[Occurrence]) -> Non
     verb = classes.probabilities[:, 1, classes.tags.index("VERB")]
     answer = parts_of_speech(flies)
     np.testing.assert_allclose(traces(answer, "belief-A")["VERB"].y, verb)
-    found = columns(answer)
+    found = columns_of(answer)
     assert list(found["sentence"]) == ["A"] * len(verb) + ["B"] * len(verb)
     np.testing.assert_array_equal(found["VERB"][: len(verb)], verb)
     np.testing.assert_array_equal(found["accuracy"][len(verb) :], classes.accuracy)
@@ -149,11 +140,9 @@ def test_profiles_are_rows_and_columns_of_the_weights(flies: list[Occurrence], b
     np.testing.assert_allclose([column.x, row.x], [weights[:, 2], weights[2]], atol=1e-6)
     [sides] = [part for part in answer.parts if isinstance(part, Row)]
     looks_at, looked_at_by, _ = sides.columns[0]
-    assert isinstance(looks_at, ShadedWords)
-    assert isinstance(looked_at_by, ShadedWords)
     assert looks_at.words[looks_at.marked] == "flies"
     np.testing.assert_allclose(looked_at_by.weights, weights[:, 2], atol=1e-6)
-    found = columns(answer)
+    found = columns_of(answer)
     assert len(found["unit"]) == len(found["looks_at"]) == 14
     assert list(np.flatnonzero(found["is_the_word"])) == [2, 9]
 
@@ -180,8 +169,7 @@ def test_patching_has_both_cosines_and_the_probe(flies: list[Occurrence], bundle
     answer = patching(flies[0], found)
     np.testing.assert_array_equal(traces(answer, "patching")["final vector, cosine to that of A"].y, found.to_a)
     assert list(traces(answer, "patching-belief")) == ["VERB", "NOUN"]
-    assert found.probabilities is not None
-    np.testing.assert_array_equal(list(columns(answer).values())[3], found.probabilities[:, 0])
+    np.testing.assert_array_equal(list(columns_of(answer).values())[3], found.probabilities[:, 0])
     assert f"From layer {(found.first_state_nearer_to_a or 0) - 1} on A's state prevails" in said(answer)
     assert [chart.name for chart in patching(flies[0], patch_word(bundled, *words, probes=None)).charts] == ["patching"]
 
@@ -203,7 +191,7 @@ def test_senses_are_points_with_their_neighbours_and_their_accuracy(flies: list[
     assert hover.startswith(f"<b>A · {A}</b><br>nearest by cosine:<br>")
     assert hover.count("<br>") == 4
     assert "of 12 labelled sentences" in said(answer)
-    found = columns(answer)
+    found = columns_of(answer)
     assert len(found["sense"]) == len(found["entry"]) == 14 + 7
     np.testing.assert_allclose(
         found["leave_one_out_accuracy"][14:], traces(answer, "sense-accuracy")["nearest centroid, leave one out"].y
@@ -227,13 +215,12 @@ def test_effects_of_heads_have_one_scale_and_frames_beyond_the_control(
     assert np.unravel_index(np.argmax(in_a.data[1].z), (6, 12)) == (0, 4)
     assert in_a.data[1].zmax == in_b.data[1].zmax == np.max(in_a.data[1].z)
     control = control_from_other_words([each.others for each in sweeps])
-    assert control is not None
     beyond = int((sweeps[0].word.distance > control.distance).sum())
     [maps] = [part for part in answer.parts if isinstance(part, Row)]
     said_of_a = str(maps.columns[0][1])
     assert f"**{beyond} of 72 heads stand out**" in said_of_a
     assert (beyond < 8) == ("so do not read anything into this" in said_of_a)  # 8 or more of 72 come in 3 % by chance
-    found = columns(answer)
+    found = columns_of(answer)
     assert set(found["sentence"]) == {"A", "B"}
     np.testing.assert_allclose(found["cosine_distance"][72:], sweeps[1].word.distance.ravel())
     np.testing.assert_allclose(found["control_95_cosine_distance"], control.distance)
@@ -249,7 +236,6 @@ def test_shifts_are_those_from_the_other_sentence(
     finals = [each.states[-1] for each in flies]
     for chart, each, other in zip(answer.charts, flies, reversed(finals), strict=True):
         exact = sweep_heads(bundled, each.trace.tokens, [each.positions], other=other).shift
-        assert exact is not None
         np.testing.assert_allclose(chart.figure(THEMES["light"]).data[1].z, exact[0], atol=1e-3)
     assert "the control is strict for a word that has shifted little" in said(answer)
 
@@ -274,7 +260,7 @@ def test_estimates_stand_where_the_exact_maps_will_be(flies: list[Occurrence]) -
     answer = estimated_effects(maps, LOG_ODDS, wanted=DISTANCE, chosen=(0, 4))
     assert [chart.name for chart in answer.charts] == ["estimates-A", "estimates-B"]
     assert "so it cannot be estimated: the effect on the part of speech is." in said(answer)
-    found = columns(answer)
+    found = columns_of(answer)
     for letter, size, name in (("A", 1, "estimated a"), ("B", 2, "estimated b")):
         rows = np.array(found["sentence"]) == letter
         assert set(np.array(found["effect"])[rows]) == {name}
@@ -285,7 +271,7 @@ def test_estimates_stand_where_the_exact_maps_will_be(flies: list[Occurrence]) -
 
 def test_silenced_heads_change_vectors_probe_and_prediction(flies: list[Occurrence], bundled: Backend) -> None:
     silenced = {each.letter: bundled.trace(each.text, silenced_heads=((3, 1),)) for each in flies}
-    found = columns(silenced_together(flies, silenced))
+    found = columns_of(silenced_together(flies, silenced))
     row = list(found["what"]).index("cosine of the final vectors")
     expected = cosines_by_layer(*(run.hidden_states[-1:, 2] for run in silenced.values()))[0]
     assert found["silenced"][row] == pytest.approx(expected, abs=1e-6)

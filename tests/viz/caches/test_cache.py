@@ -11,14 +11,18 @@ import pytest
 import encoder
 from encoder import Backend
 from encoder.experiments.anatomy.parameter_counts import count_preset
-from encoder.experiments.senses import evaluate
+from encoder.experiments.senses import states
 from encoder.experiments.senses.rows import shipped_senses
+from encoder.progress import Progress, no_progress
 from encoder.runs.trace import Trace
-from viz.caches import experiment_cache, message_cache, run_cache
+from viz.caches import message_cache, run_cache, writers
 from viz.caches.memo import MODELS, VALUES, cached
-from viz.caches.run_cache import cached_job, cached_with_model
-from viz.computing.job import Progress
+from viz.caches.steps import job_of, result_of
+from viz.computing.job import Job
 from viz.payloads.message import Message
+from viz.recipes import word_lens
+from viz.recipes.patching import run_without_heads
+from viz.recipes.step import LongStep, Step
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 
@@ -93,19 +97,22 @@ def test_a_value_of_a_model_is_computed_once_for_each_model_and_argument() -> No
         calls.append((threading.current_thread().name.rpartition("_")[0], fewer))
         return model.num_layers - fewer
 
-    found = [cached_with_model(layers_but, name, fewer) for name in ("one", "two", "one") for fewer in (1, 2)]
+    found = [result_of(Step(layers_but, (fewer,)), name) for name in ("one", "two", "one") for fewer in (1, 2)]
     assert found == [5, 4] * 3
     assert calls == [("headlight", 1), ("headlight", 2)] * 2
 
 
 def test_a_job_is_cached_by_the_arguments_of_its_function(bundled: Backend) -> None:
-    def add(model: Backend, progress: Progress, number: int) -> int:
+    def add(model: Backend, number: int, *, progress: Progress = no_progress) -> int:
         progress(1, 2)
         return model.num_layers + number
 
-    job = cached_job(add, "one", 3)
-    assert cached_job(add, "one", 3) is job
-    assert cached_job(add, "one", 4) is not job is not cached_job(add, "two", 3)
+    def job_for(number: int, name: str = "one") -> Job[int]:
+        return job_of(LongStep(add, (number,), tokens=0, what="A sum", key=""), name)
+
+    job = job_for(3)
+    assert job_for(3) is job
+    assert job_for(4) is not job is not job_for(3, "two")
     job.start(bundled)
     job.wait(30)
     assert (job.result, job.done, job.total) == (9, 1, 2)
@@ -145,7 +152,7 @@ def test_a_dropped_run_is_not_made_again_for_its_pictures(runs: list[tuple[Any, 
 
 
 def test_the_halves_of_an_encoder_decoder_have_units_of_their_own() -> None:
-    run = experiment_cache.generation("seq2seq", "sort", "a a")
+    run = writers.generation("seq2seq", "sort", "a a")
     halves = [run_cache.units(half, level="wordpieces", special="show") for half in (run.source, run.target)]
     assert [units.labels for units in halves] == [run.source.tokens.labels, run.target.tokens.labels]
     assert halves[0].labels != halves[1].labels
@@ -185,15 +192,15 @@ def test_every_number_is_computed_in_the_worker(bundled: Backend, monkeypatch: p
     noting(Trace, "queries")
     for name in ("pack_neurons", "pack_layers", "pack_map"):
         noting(message_cache, name)
-    noting(experiment_cache, "band_of_model")
+    noting(word_lens, "band_of_model")
     few = tuple(row for row in shipped_senses() if row.word in ("bat", "bank"))
-    monkeypatch.setattr(evaluate, "shipped_senses", lambda: few)
+    monkeypatch.setattr(states, "shipped_senses", lambda: few)
     trace = run_cache.trace("one", A, B)
     cached(message_cache.layers_message, trace, layers=(0,), level="words", special="show")
     cached(message_cache.model_message, trace, level="words", special="show")
     cached(message_cache.neurons_message, trace, layers=(0,), special="show")
-    cached_with_model(Backend.trace, "one", A, silenced_heads=((0, 1),))
-    experiment_cache.band("one")
+    result_of(Step(run_without_heads, (A, None, ((0, 1),))), "one")
+    result_of(Step(word_lens.band_of_model), "one")
     cached(count_preset, "bert-base")
     document(layer=3, layers=(3,))
     assert {name.rpartition("_")[0] for name in threads} == {"headlight"}

@@ -12,7 +12,7 @@ from encoder import Backend
 from encoder.errors import CheckpointError
 from encoder.models.files import revision_of
 from tests.encoder.random_models import A, Zoo, edit_config
-from viz.caches import experiment_cache, revisions, run_cache
+from viz.caches import revisions, run_cache, writers
 from viz.caches.memo import MODELS, VALUES, key_of_run
 
 WEIGHTS_FILE = "model.safetensors"
@@ -82,7 +82,7 @@ def test_models_that_ship_have_no_revision() -> None:
     for name in ("bundled", "bundled-sentiment", "scratch", "scratch-bert", "scratch:step=287", "seq2seq"):
         assert revisions.current(name) == revisions.unrevised(name) == name
         assert revisions.is_current(name)
-    assert experiment_cache.writer("seq2seq").name == "seq2seq"
+    assert writers.writer("seq2seq").name == "seq2seq"
 
 
 def test_a_revision_follows_every_file_that_is_read(folder: Path) -> None:

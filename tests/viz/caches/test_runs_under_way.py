@@ -12,7 +12,8 @@ from encoder.runs.layer_attention import LayerAttention
 from tests.viz.made_up import random_weights, tokens_of
 from viz.caches.run_cache import RunKey, RunsUnderWay
 
-RUN: RunKey = ("model", "time flies", None)
+TEXTS = ("model", "time flies", None)
+RUN: RunKey = (*TEXTS, ())
 SECONDS = 30.0
 
 
@@ -46,7 +47,7 @@ class Model:
 
 def test_a_layer_is_there_before_the_run_is_over() -> None:
     model = Model()
-    assert model.runs.trace_until(*RUN, layer=1) is PART
+    assert model.runs.trace_until(*TEXTS, layer=1) is PART
     assert not model.ended.is_set()
     model.goes_on.set()
     assert model.ended.wait(SECONDS)
@@ -55,7 +56,7 @@ def test_a_layer_is_there_before_the_run_is_over() -> None:
 def test_a_later_layer_is_waited_for() -> None:
     model = Model()
     with ThreadPoolExecutor(1) as pool:
-        asked = pool.submit(model.runs.trace_until, *RUN, layer=3)
+        asked = pool.submit(model.runs.trace_until, *TEXTS, layer=3)
         assert not asked.done()
         model.goes_on.set()
         assert asked.result(SECONDS) is WHOLE
@@ -71,7 +72,7 @@ def test_each_caller_gets_the_first_trace_that_has_its_layer() -> None:
 
     model.runs = RunsUnderWay(compute_together)
     with ThreadPoolExecutor(3) as pool:
-        asked = [pool.submit(model.runs.trace_until, *RUN, layer=layer) for layer in (0, 1, 2)]
+        asked = [pool.submit(model.runs.trace_until, *TEXTS, layer=layer) for layer in (0, 1, 2)]
         assert [asked[layer].result(SECONDS) for layer in (0, 1)] == [PART, PART]
         assert not asked[2].done()
         model.goes_on.set()
@@ -79,7 +80,7 @@ def test_each_caller_gets_the_first_trace_that_has_its_layer() -> None:
 
 
 def test_a_run_that_reports_no_layer_is_awaited() -> None:
-    assert RunsUnderWay(lambda *_: WHOLE).trace_until(*RUN, layer=1) is WHOLE
+    assert RunsUnderWay(lambda *_: WHOLE).trace_until(*TEXTS, layer=1) is WHOLE
 
 
 def test_an_error_of_the_run_reaches_the_caller() -> None:
@@ -87,7 +88,7 @@ def test_an_error_of_the_run_reaches_the_caller() -> None:
         raise InputError("There is nothing to encode.")
 
     with pytest.raises(InputError, match="nothing to encode"):
-        RunsUnderWay(fail).trace_until(*RUN, layer=1)
+        RunsUnderWay(fail).trace_until(*TEXTS, layer=1)
 
 
 def test_a_trace_is_made_only_if_a_caller_waits_for_it() -> None:
@@ -103,5 +104,5 @@ def test_a_trace_is_made_only_if_a_caller_waits_for_it() -> None:
 
     runs = RunsUnderWay(compute)
     runs.reached(RUN, 1, made)
-    assert runs.trace_until(*RUN, layer=1).num_layers >= 2
+    assert runs.trace_until(*TEXTS, layer=1).num_layers >= 2
     runs.reached(RUN, 1, made)  # no caller waits any more

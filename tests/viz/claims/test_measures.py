@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from encoder.errors import HeadlightError
+from encoder.attribution.cuts import cut as cut_link
+from encoder.errors import HeadlightError, SelectionError
 from encoder.measures.combined_attention import attention_to_copied_tokens_by_head
 from encoder.models.labels import TAGS
 from encoder.runs.generation import Generation
@@ -144,12 +145,22 @@ def test_patched_words(apart: Subject) -> None:
     assert cosine(a, b) < middle < 1
 
 
+def test_cut_links(bundled: Backend, apart: Subject) -> None:
+    found = cut_link(bundled, A, "flies", "time")
+    outputs = dict(zip(found.outputs, found.after.tolist(), strict=True))
+    for label in ("VERB", "NOUN"):
+        expected = outputs["part of speech", "flies", label]
+        np.testing.assert_allclose(number(f'cut(A:"flies" → "time", {label})', apart), expected, **CLOSE)
+    assert number('cut(layer=0, head=4, A:"flies" → "time", VERB)', apart) == pytest.approx(0.70, abs=0.006)
+    with pytest.raises(SelectionError, match="encoded separately"):
+        number('cut(A:"flies" → B:"flies", VERB)', apart)
+
+
 def test_class_probabilities() -> None:
     model = open_encoder("bundled-sentiment", asked=False)
     subject = subject_of(with_values(DEFAULT, {"a": "a good film", "b": ""}), model)
     for heads, silenced in (((), ""), (((5, 9), (0, 2)), "silenced=5.9-0.2, ")):
         prediction = model.trace("a good film", silenced_heads=heads).prediction
-        assert prediction is not None
         assert prediction.probabilities is not None
         for label, expected in zip(prediction.labels, prediction.probabilities, strict=True):
             np.testing.assert_allclose(number(f'prediction({silenced}"{label.upper()}")', subject), expected, **CLOSE)
@@ -206,7 +217,7 @@ def test_separately_encoded_words_do_not_look_at_each_other(apart: Subject) -> N
 
 
 def test_a_model_without_probes(pair: Subject) -> None:
-    without = replace(pair, probes=None, sweeps={})
+    without = replace(pair, probes=None)
     for measure in ('probe(layer=0, "time", NOUN)', 'log_odds(layer=0, head=0, "time")'):
         with pytest.raises(HeadlightError, match="No probes"):
             number(measure, without)

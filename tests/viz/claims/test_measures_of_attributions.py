@@ -19,10 +19,10 @@ from encoder.errors import SelectionError
 from encoder.measures.near_ties import largest_first
 from tests.encoder.random_models import Zoo
 from tests.viz.claims.numbers import CLOSE, A, B, number
-from viz.claims import of_attributions, of_encoders
 from viz.claims.of_attributions import METHODS
 from viz.claims.stops import subject_of
 from viz.claims.subject import Subject, subject_of_runs
+from viz.recipes import runner, similar_because
 from viz.state.fields import with_values
 from viz.state.selection import DEFAULT
 
@@ -58,7 +58,7 @@ def test_attributions_that_take_too_long_or_say_nothing_are_refused(
     short = subject_of(with_values(DEFAULT, {"a": "dogs bark", "b": ""}), bundled)
     with pytest.raises(SelectionError, match="too few orders"):
         number("faithfulness()", short)
-    monkeypatch.setattr(of_attributions, "MOST_TOKENS", 100)
+    monkeypatch.setattr(runner, "MOST_TOKENS", 100)
     for claim in ("faithfulness()", 'attribution(by=shapley, "dogs")'):
         with pytest.raises(SelectionError, match="at most 100"):
             number(claim, short)
@@ -68,7 +68,7 @@ def test_measures_of_the_similarity_of_two_sentences(
     pair: Subject, apart: Subject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rough = partial(similarity_map, points=1)
-    monkeypatch.setattr(of_encoders, "similarity_map", rough)
+    monkeypatch.setattr(similar_because, "similarity_map", rough)
     found = rough(pair.backend, pair.backend.tokenize(A), pair.backend.tokenize(B))
     for words, wanted in (
         ('"flies", B:"flies"', found.values[1, -1]),
@@ -85,14 +85,13 @@ def test_measures_of_the_similarity_of_two_sentences(
     ):
         with pytest.raises(SelectionError, match=why):
             number(claim, subject)
-    monkeypatch.setattr(of_encoders, "MOST_TOKENS", 100)
+    monkeypatch.setattr(runner, "MOST_TOKENS", 100)
     with pytest.raises(SelectionError, match="at most 100"):
         number('similarity("time", "fruit")', pair)
 
 
 def test_measures_of_the_heads_in_two_sentences(pair: Subject, apart: Subject, tmp_path: Path) -> None:
     found = compare(*(pair.backend.trace(text) for text in (A, B)))
-    assert found.heads is not None
     distances = found.heads.distances
     for chosen, wanted in (
         ("layer=2, head=5", distances[2, 5]),

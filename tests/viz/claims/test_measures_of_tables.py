@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import encoder
+from encoder import Backend
 from encoder.collection.driving_words import driving_words, remove_words
-from encoder.collection.results import no_progress
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.swaps import parse_template
 from encoder.collection.word_map import find_word, map_word
@@ -17,7 +19,8 @@ from encoder.errors import SelectionError, TourError
 from viz.claims.check import main
 from viz.claims.of_tables import TableSubject, table_subject
 from viz.claims.outcome import Outcome, work_out
-from viz.state.selection import Table
+from viz.recipes.runner import StepRunner
+from viz.state.selection import DEFAULT, Table
 from viz.tours.files import parse_tour
 from viz.tours.grammar import GrammarError, format_claim, measure_in_words, parse_claim
 
@@ -25,8 +28,18 @@ WORSE = "I can think of worse ways to lose a weekend."
 
 
 @pytest.fixture(scope="module")
-def reviews() -> TableSubject:
-    return table_subject(encoder.load("bundled-sentiment"), Table(query=WORSE))
+def sentiment() -> Backend:
+    return encoder.load("bundled-sentiment")
+
+
+@pytest.fixture(scope="module")
+def reviews(sentiment: Backend) -> TableSubject:
+    return subject_of(sentiment, query=WORSE)
+
+
+def subject_of(backend: Backend, **table: Any) -> TableSubject:
+    """A stop about a table with these fields."""
+    return table_subject(replace(DEFAULT, table=Table(**table)), StepRunner(lambda _: backend))
 
 
 def outcome(claim: str, subject: TableSubject) -> Outcome:
@@ -53,10 +66,10 @@ def test_errors_are_counted_by_both_labels(reviews: TableSubject) -> None:
     assert (found.value, found.in_words) == (count, f"positive called negative {count}")
 
 
-def test_the_place_of_a_text_is_that_of_its_cosine(reviews: TableSubject) -> None:
+def test_the_place_of_a_text_is_that_of_its_cosine(reviews: TableSubject, sentiment: Backend) -> None:
     texts = reviews.collection.column("text")
     vectors = np.stack(
-        [reading.vector for reading in reviews.backend.readings([*texts, WORSE]) if reading.vector is not None]
+        [reading.vector for reading in sentiment.readings([*texts, WORSE]) if reading.vector is not None]
     )
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     cosines = vectors[:-1] @ vectors[-1]
@@ -64,16 +77,15 @@ def test_the_place_of_a_text_is_that_of_its_cosine(reviews: TableSubject) -> Non
     assert outcome('place("you could do far worse") < 10', reviews).value == 1 + int((cosines > cosines[row]).sum())
 
 
-def test_a_shift_is_the_mean_over_the_fillings_of_the_stops_set() -> None:
-    backend = encoder.load("bundled-sentiment")
-    subject = table_subject(backend, Table(collection="swaps", part="pronouns and jobs", label=0))
+def test_a_shift_is_the_mean_over_the_fillings_of_the_stops_set(sentiment: Backend) -> None:
+    subject = subject_of(sentiment, collection="swaps", part="pronouns and jobs", label=0)
     wanted = []
     for source in (
         "{He|She} is {a nurse|an engineer|a teacher}.",
         "My {brother|sister} works as {a nurse|an engineer|a teacher}.",
     ):
         template = parse_template(source)
-        predicted = backend.predict([template.fill(choice) for choice in template.choices]).probabilities
+        predicted = sentiment.predict([template.fill(choice) for choice in template.choices]).probabilities
         assert predicted is not None
         shares = predicted[:, 0].reshape(2, 3)
         wanted.append((shares[:, 1] - shares[:, 0]).mean())
@@ -82,33 +94,34 @@ def test_a_shift_is_the_mean_over_the_fillings_of_the_stops_set() -> None:
     assert found.in_words.startswith("shift a nurse → an engineer")
 
 
-def test_what_a_word_drives_is_its_mean_over_the_stops_rows(reviews: TableSubject) -> None:
-    backend = reviews.backend
-    subject = table_subject(backend, Table(rows="errors"))
-    found = driving_words(backend, reviews.collection, "errors")
+def test_what_a_word_drives_is_its_mean_over_the_stops_rows(reviews: TableSubject, sentiment: Backend) -> None:
+    subject = subject_of(sentiment, rows="errors")
+    found = driving_words(sentiment, reviews.collection, "errors")
     mean = found.means[found.words.index("worse")]
-    said = outcome('drives("Worse") > 3', subject)
+    said = outcome('drives("Worse") > 2', subject)
     assert said.value == pytest.approx(mean, abs=1e-5)
     assert said.in_words == f"“Worse” adds on average {mean:.2f}"
 
 
-def test_the_removal_of_a_word_is_that_of_python_and_of_the_stops_class(reviews: TableSubject) -> None:
-    subject = table_subject(reviews.backend, Table(rows="errors", driven="negative"))
-    [found] = remove_words(reviews.backend, reviews.collection, reviews.results, ["worse"], label="negative")
+def test_the_removal_of_a_word_is_that_of_python_and_of_the_stops_class(
+    reviews: TableSubject, sentiment: Backend
+) -> None:
+    subject = subject_of(sentiment, rows="errors", driven="negative")
+    [found] = remove_words(sentiment, reviews.collection, reviews.results, ["worse"], label="negative")
     said = outcome('removal("Worse") < 0', subject)
     assert (said.value, said.holds) == (found.change.value, True)
     assert said.in_words == f"change without “Worse” −{abs(found.change.value):.2f}"
 
 
-def test_the_neighbours_of_a_word_are_those_of_its_map(reviews: TableSubject) -> None:
+def test_the_neighbours_of_a_word_are_those_of_its_map(sentiment: Backend) -> None:
     words = shipped_collection("words")
-    subject = table_subject(reviews.backend, Table(collection="words", word="bank"))
-    found = map_word(reviews.backend, no_progress, words, find_word(words, "bank"))
+    subject = subject_of(sentiment, collection="words", word="bank")
+    found = map_word(sentiment, words, find_word(words, "bank"))
     for layer, state in (("embeddings", 0), ("2", 3)):
         said = outcome(f'neighbour(layer={layer}, "bank") > 0', subject)
         assert said.value == pytest.approx(found.accuracies["sense"].neighbour[state])
     assert said.in_words.startswith("neighbour of “bank” after layer 2")
-    with_tags = table_subject(reviews.backend, Table(collection="words", colour="tag"))
+    with_tags = subject_of(sentiment, collection="words", colour="tag")
     assert "No two labels of this column" in outcome('neighbour(layer=2, "bank") > 0', with_tags).sentence
     assert "There is no layer 6" in outcome('neighbour(layer=6, "bank") > 0', subject).sentence
 
@@ -142,7 +155,7 @@ def test_a_stop_takes_no_table_of_the_user() -> None:
     with pytest.raises(TourError, match="Line 7: A stop carries no table of your own"):
         parse_tour("# T\n\n## S\n\n```yaml\nview: texts\ncollection: own\n```\n")
     with pytest.raises(SelectionError, match="carries no table of your own"):
-        table_subject(encoder.load("bundled"), Table(collection="own"))
+        subject_of(encoder.load("bundled"), collection="own")
 
 
 def test_claims_over_tables_are_written_as_they_are_read() -> None:

@@ -10,9 +10,10 @@ ROOT = Path(__file__).parents[3]
 SWEEPING = """
 import time
 import encoder
-from viz.caches.experiment_cache import sweep as sweep_of
+from viz.computing.job import Job, work_of
+from viz.recipes.word_lens import sweep_words
 
-sweep = sweep_of("bundled", "time flies like an arrow " * 10, 1)
+sweep = Job(work_of(sweep_words, (("time flies like an arrow " * 10, None), (2,))))
 sweep.start(encoder.load("bundled"))
 while not sweep.done:
     time.sleep(0.001)

@@ -85,12 +85,6 @@ def test_without_storage_the_page_stores_nothing_either(monkeypatch: pytest.Monk
     assert settings.read() == WindowSettings()
 
 
-def test_written_settings_are_read(kept: Path) -> None:
-    assert settings.read() == WindowSettings()
-    settings.write(WindowSettings(1000, 600, 4000))
-    assert settings.read() == WindowSettings(1000, 600, 4000)
-
-
 @pytest.mark.parametrize(
     "text", ["", "[]", "{}", '{"width": "wide", "height": 1, "port": 1}', '{"width": 1e999, "height": 9, "port": 1}']
 )

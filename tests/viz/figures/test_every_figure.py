@@ -21,11 +21,12 @@ from viz.figures.cost import operation_lines, parameter_bars
 from viz.figures.differences import difference_map, word_distance_map
 from viz.figures.divergence import divergence_lines
 from viz.figures.effects import effect_map
+from viz.figures.link_curves import link_curves
 from viz.figures.mean_dots import mean_dots
 from viz.figures.norms import cosine_heat_map, embedding_norm_bars, norm_heat_map
 from viz.figures.pairs import pair_lines, pair_map
 from viz.figures.patching import patched_probability_lines, patched_token_map, patching_lines
-from viz.figures.predictions import probability_bars, score_scale
+from viz.figures.predictions import probability_bars
 from viz.figures.profiles import profile_bars
 from viz.figures.removal_curves import removal_curves
 from viz.figures.score_terms import term_bars, weights_without
@@ -66,6 +67,9 @@ FIGURES = {
         legend=("", ""),
         control=("", SQUARE[:, 1:]),
     ),
+    "links": lambda theme: link_curves(
+        CURVE, (0, 1, 2, 9), unit="", theme=theme, cut=CURVE, weights=CURVE, random=np.ones((2, 4)), marked=2
+    ),
     "norms": lambda theme: norm_heat_map(SQUARE, ABC, theme=theme),
     "cosines": lambda theme: cosine_heat_map(SQUARE, ABC, theme=theme),
     "pairs": lambda theme: pair_map(SQUARE, ABC, ABC, theme=theme),
@@ -74,7 +78,6 @@ FIGURES = {
     "patched probabilities": lambda theme: patched_probability_lines(np.eye(2), ["N", "X"], shown=(1,), theme=theme),
     "patched tokens": lambda theme: patched_token_map(SQUARE, ABC, unit="log-odds", theme=theme),
     "probabilities": lambda theme: probability_bars(ABC, CURVE[:3], theme=theme),
-    "score": lambda theme: score_scale(0.5, low=0, high=1, theme=theme),
     "profile": lambda theme: profile_bars([0.2], [0.4], ["a"], word=0, colour="#123456", theme=theme),
     "removals": lambda theme: removal_curves(
         CURVE, range(4), unit="", theme=theme, random=np.ones((20, 4)), greedy=CURVE

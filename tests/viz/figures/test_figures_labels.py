@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from viz.answers.answer import Sentence
 from viz.figures.labels import break_lines, plotly_text, text_width
 from viz.figures.rendering import plot_config
 from viz.wording.labels import direction, isolated, make_visible, shorten
@@ -97,6 +98,9 @@ def test_figures_are_saved_as_svg_under_a_harmless_name(filename: str, saved: st
 def test_surrounded_text_keeps_its_signs_on_its_own_side() -> None:
     assert isolated("נכון?") == "\u2068נכון?\u2069"
     assert isolated("right?") == "right?"
+    said = Sentence("“ע” and “ה” +0.5, “a”").text
+    assert said == "“\u2068ע\u2069” and “\u2068ה\u2069” +0.5, “a”"
+    assert Sentence(said).text == said
 
 
 def test_words_of_right_to_left_text_begin_on_the_right() -> None:

@@ -35,7 +35,7 @@ def test_the_band_and_the_layer_of_divergence_are_marked() -> None:
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 def test_words_and_numbers_within_bars_are_read_on_the_bars_own_colour(theme: Theme) -> None:
-    classes = [f"class {index}" for index in range(len(theme.head_colours))]
+    classes = [f"class {index}" for index in range(len(theme.class_colours))]
     beliefs = np.full((2, len(classes)), 1 / len(classes))
     stacked = belief_bars(
         beliefs, classes, shown=range(len(classes)), accuracy=[0, 1], control_accuracy=[0, 1], theme=theme

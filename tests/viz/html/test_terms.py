@@ -12,7 +12,6 @@ def test_a_term_opens_its_definition_and_its_source() -> None:
     assert [text for _, text in opened] == ["probe", "selectivity"]
     for place, text in opened:
         definition = re.search(rf'<span popover id="{place}"[^>]*>(.*?)</span>', html)
-        assert definition is not None
         assert definition[1].startswith(f"<strong>{text}</strong>: ")
     assert "<em>Hewitt and Liang 2019</em>" in html
     assert html.startswith("**How to read it.** The <button")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -25,7 +26,9 @@ from tests.rounding import Written
 from tests.viz.html.reading import contents_of, elements_of, framed, labels_in, weights_in
 from tests.viz.made_up import random_weights
 from viz import head_view, heat_map, model_view, neuron_view, tokens_view
+from viz.notebooks.arrays import Included
 from viz.notebooks.page import WITHOUT_FRAME, NotebookPage
+from viz.payloads.model_map import THUMBNAIL
 
 TOKENS = ["[CLS]", "Ġtime", "▁flies", "[SEP]", "fruit</w>", "[SEP]"]
 LAYERS, HEADS, COUNT = 4, 3, len(TOKENS)
@@ -121,6 +124,26 @@ def test_an_encoder_decoder_is_drawn_in_three_parts() -> None:
     _, alone, weights = drawn(head_view(cross_attention=cross, encoder_tokens=source, decoder_tokens=target))
     assert [part["title"] for part in alone["parts"]] == ["cross-attention"]
     assert weights[0].shape == (HEADS, 5, 5)
+
+
+def test_of_a_long_encoder_decoder_the_model_view_has_pictures_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    long, short = [f"s{place}" for place in range(100)], [f"t{place}" for place in range(40)]
+    cross = random_weights(100, heads=HEADS)[:, :40]
+    contents, _, weights = drawn(model_view(cross_attention=[cross], encoder_tokens=long, decoder_tokens=short))
+    assert [view["name"] for view in contents["views"]] == ["model view"]
+    assert any("and not the weights of every token" in note for note in contents["notes"])
+    np.testing.assert_allclose(
+        weights[0][:, THUMBNAIL:, :THUMBNAIL], max_pooled(cross, THUMBNAIL), atol=Written(5.1e-5)
+    )
+    generation: Generation = load_writer().generate("date", "the 3rd of march 1987")
+    monkeypatch.setattr("viz.notebooks.views.Included", partial(Included, most_tokens=4))
+    monkeypatch.setattr("viz.saved_page.generations.THUMBNAIL", 4)
+    contents, _, weights = drawn(model_view(generation))
+    assert any("and not the weights of every token" in note for note in contents["notes"])
+    of_layer = generation.weights("cross", 1)
+    np.testing.assert_allclose(weights[1][:, 4:, :4], max_pooled(of_layer, 4), atol=Written(5.1e-5))
+    contents, *_ = drawn(head_view(generation, layer=1))
+    assert any("It has layer 1 only" in note for note in contents["notes"])
 
 
 @pytest.fixture(scope="module")
@@ -281,7 +304,6 @@ def test_a_model_that_hands_out_weights_alone_has_no_neuron_view(trace: Trace) -
 def test_a_trace_is_its_head_view_of_at_most_100_kb(bundled: encoder.Backend) -> None:
     trace = bundled.trace("time flies like an arrow", "fruit flies like a banana")
     shown = trace._repr_html_()
-    assert shown is not None
     assert len(shown) <= 100_000
     frame, _, remark = shown.rpartition("<p>")
     layers = weights_in(framed(frame), "pair.attention")

@@ -10,8 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from viz.answers.answer import Chart, Table
-from viz.panels import answer
-from viz.panels.answer import choose_point, choose_row
+from viz.panels.shared import answer
+from viz.panels.shared.answer import choose_point, choose_row
 from viz.state import session
 
 
@@ -20,7 +20,7 @@ def _page() -> None:
     import plotly.graph_objects as go
 
     from viz.answers.answer import Answer, Chart, Row, Sentence, ShadedWords
-    from viz.panels.answer import show_answer
+    from viz.panels.shared.answer import show_answer
 
     def chart(letter: str) -> Chart:
         return Chart(name=f"bars-{letter}", title=f"In {letter}", alt="Bars.", figure=lambda theme: go.Figure())

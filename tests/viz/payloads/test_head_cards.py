@@ -17,7 +17,6 @@ from viz.wording.atlas_words import silencing_sentence
 
 def test_a_card_begins_with_what_the_head_usually_does() -> None:
     atlas = shipped_atlas("bundled")
-    assert atlas is not None
     assert card_lines(atlas.cards[2, 0])[0].startswith(
         "From object to verb, this head looks most at the right word in 74\u00a0% of 1,191 cases (71 to 76\u00a0%; "
         "36\u00a0% at the best fixed distance). Such as "
@@ -46,18 +45,18 @@ def test_a_heads_label_is_what_stands_out() -> None:
     assert atlas is not None
     sent = labels(atlas)
     assert sent["source"] == "What stands out, measured on EWT dev:"
-    assert sent["of"]["2.0"] == {"word": "obj→", "title": "object → verb", "kind": "syntactic"}
-    assert sent["of"]["2.2"] == {"word": "→advcl", "title": "verb → adverbial clause", "kind": "syntactic"}
-    assert sent["of"]["0.2"] == {"word": "prev.", "title": "the previous word", "kind": "positional"}
+    assert sent["of"]["2.0"] == {"word": "object → verb", "title": "object → verb", "kind": "syntactic"}
+    clause = "verb → adverbial clause"
+    assert sent["of"]["2.2"] == {"word": clause, "title": clause, "kind": "syntactic"}
+    assert sent["of"]["0.2"] == {"word": "word before", "title": "the previous word", "kind": "positional"}
     assert sent["of"]["0.4"] == {"word": "pairs", "title": "the word that goes with it", "kind": "habit"}
     assert "5.0" not in sent["of"]
-    assert sent["of"]["0.5"] == {"word": "prev.", "title": "the previous word", "kind": "habit"}
-    assert sent["of"]["3.11"] == {"word": "punct.", "title": "punctuation", "kind": "habit"}
+    assert sent["of"]["0.5"] == {"word": "word before", "title": "the previous word", "kind": "habit"}
+    assert sent["of"]["3.11"] == {"word": "punctuation", "title": "punctuation", "kind": "habit"}
 
 
 def test_details_have_every_figure_and_the_relation_first() -> None:
     atlas = shipped_atlas("bundled")
-    assert atlas is not None
     opened: list[Example] = []
 
     def link(example: Example) -> str:
@@ -94,7 +93,6 @@ def test_details_have_every_figure_and_the_relation_first() -> None:
 
 def test_a_model_whose_heads_were_not_silenced_says_nothing_of_it() -> None:
     atlas = shipped_atlas("bundled")
-    assert atlas is not None
     without = replace(atlas, cards={at: replace(card, silencing=None) for at, card in atlas.cards.items()})
     assert not any("Switching" in line for line in card_lines(without.cards[2, 0]))
     assert len(details(without, 2, 0, lambda example: "")["tables"]) == 2
@@ -106,7 +104,6 @@ def test_a_model_whose_heads_were_not_silenced_says_nothing_of_it() -> None:
 
 def test_quantiles_are_sent_by_layer_head_target_and_level() -> None:
     atlas = shipped_atlas("bundled")
-    assert atlas is not None
     message = quantile_message(atlas, "bundled")
     assert message.id == quantiles_id("bundled")
     sent = load(message.data)["quantiles"]

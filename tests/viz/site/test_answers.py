@@ -17,7 +17,7 @@ from encoder import Trace
 from encoder.attribution.explaining import explain
 from encoder.attribution.questions import Question
 from encoder.attribution.target import resolve_target
-from encoder.experiments.senses.evaluate import band_of_model
+from encoder.experiments.senses.states import band_of_model
 from encoder.measures.similarity import ReferenceBand, l2_norms, successive_cosines
 from encoder.measures.units import units_of
 from encoder.models.base import Backend
@@ -57,6 +57,7 @@ PAIRS = (
     ("It was unbelievably late!", "Nobody came, unbelievably."),
     ("Time flies.", "a time to fly"),
     ("She played well.", "He will play."),  # another inflection
+    ("Is it \u05d0\u05d1\u05d2?", "\u05d0\u05d1\u05d2, here."),
 )
 COLOUR, MOST_SHADES = re.compile("#[0-9A-F]{6}"), 2  # the browser's scale has 257 colours
 
@@ -93,7 +94,6 @@ def norms_in(measures: Measures, trace: Trace) -> dict[str, Any]:
 
 def predicted_in(measures: Measures, trace: Trace) -> dict[str, Any]:
     """The same of the head."""
-    assert trace.prediction is not None
     found = as_lists(measures.run("predicted", states=trace.hidden_states))
     return found | {"probabilities": trace.prediction.probabilities.tolist(), "score": trace.prediction.score}
 

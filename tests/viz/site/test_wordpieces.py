@@ -1,4 +1,4 @@
-"""Wordpieces of a page without a server: those of Python, for thousands of lines of any characters."""
+"""Wordpieces of a page without a server: those of Python, for a thousand lines of any characters."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from encoder.errors import InputError
 from encoder.measures.units import units_of
 from encoder.models.base import Backend
 from encoder.text import words
+from tests.thorough import THOROUGH
 from tests.viz.site.node import run_node
 from viz.payloads.layer import unit_extras
 from viz.payloads.tokens import payload
 from viz.site.build import tokenizer_file, vocabulary_facts
 from viz.site.characters import characters
 
-LINES = 4_000
+LINES = 4_000 if THOROUGH else 1_000
 DOTTED_CIRCLE = "◌"  # which Python puts below a mark at a word's start
 COMPARED = 70  # characters of a word: Python shortens it with its circle
 # Letters of many scripts, accents, control and format characters, ideographs, private ones, emoji and tags.

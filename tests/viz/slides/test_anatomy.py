@@ -9,6 +9,7 @@ import pytest
 from encoder import Backend
 from encoder.experiments.anatomy.names import STEPS, StepKey
 from viz.answers.answer import Code, Formula
+from viz.recipes.runner import StepRunner
 from viz.slides.build import slides_of
 from viz.slides.contents import Slide
 from viz.slides.models import Models
@@ -25,10 +26,9 @@ LIGHT = THEMES["light"]
 def models(scratch_bert: Backend) -> Models:
     return Models(
         open=lambda name: scratch_bert,
-        trace=lambda name, a, b: scratch_bert.trace(a, b),
-        band=lambda name: pytest.fail("The anatomy has no band."),
-        maps=lambda trace, quantity: pytest.fail("The anatomy has no other quantities."),
+        trace=lambda name, a, b, **changes: scratch_bert.trace(a, b, **changes),
         write=lambda selection: pytest.fail("The anatomy is an encoder's."),
+        steps=StepRunner(lambda name: scratch_bert),
     )
 
 

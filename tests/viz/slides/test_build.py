@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 from typing import cast
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -14,13 +14,11 @@ from encoder.attribution.method_facts import MethodName, Quantity, Reach
 from encoder.attribution.methods import planes
 from encoder.catalogue import load, load_writer
 from encoder.errors import UnknownModelError, UnsupportedModelError
-from encoder.experiments.senses.evaluate import band_of_model
-from encoder.runs.arrays import FloatArray
-from encoder.runs.trace import Trace
 from tests.rounding import Written
 from tests.viz.html.reading import blocks_of, weights_in
 from viz.answers.answer import Table
 from viz.claims.stops import written_by
+from viz.recipes.runner import StepRunner
 from viz.slides.build import slides_of
 from viz.slides.contents import ALL_PARTS, Slides
 from viz.slides.document import slides_document
@@ -43,10 +41,9 @@ def models(bundled: Backend) -> Models:
 
     return Models(
         open=open_model,
-        trace=lambda name, a, b: open_model(name).trace(a, b),
-        band=cache(lambda name: band_of_model(open_model(name))),
-        maps=lambda trace, quantity: tuple(planes(bundled, trace, quantity)),
+        trace=lambda name, a, b, **changes: open_model(name).trace(a, b, **changes),
         write=lambda selection: written_by(selection, load_writer()),
+        steps=StepRunner(open_model),
     )
 
 
@@ -68,7 +65,7 @@ def test_the_tour_of_the_flies_takes_less_than_2_mb(flies: Slides) -> None:
 def test_runs_are_in_the_file_once_with_what_slides_draw_of_them(flies: Slides, bundled: Backend) -> None:
     assert [run.place for run in flies.runs] == ["A", "B", "A", "B", "pair"]  # stop 4 has two sentences of its own
     runs = [slide.picture.runs for slide in flies.slides if slide.picture]
-    assert runs == [(0, 1), (0, 1), (2, 3), (0, 1), (4,), (0, 1)]
+    assert runs == [(0, 1), (0, 1), (2, 3), (0, 1), (4,), (0, 1), (0, 1)]
     html = slides_document(flies)
     kinds = sorted(message.split(".")[1] for message, _, _ in blocks_of(html))
     assert kinds == ["attention"] * 5 + ["map"] * 5  # no stop shows queries and keys
@@ -98,12 +95,21 @@ def test_a_claim_that_does_not_hold_says_so(models: Models) -> None:
 
 def test_a_stop_points_where_the_tour_does(flies: Slides) -> None:
     picture = flies.slides[2].picture
-    assert picture is not None
     assert picture.selection["points"] == [
         {"kind": "cell", "run": "A", "query": [2], "key": [1]},
         {"kind": "cell", "run": "B", "query": [2], "key": [1]},
     ]
     assert (picture.view, picture.selection["layer"], picture.selection["head"]) == ("heat map", 0, 4)
+
+
+def test_a_stop_with_cut_links_shows_the_changed_run_and_says_so(models: Models) -> None:
+    found = made(models, f"{STATE}mode: separate\nview: heat map\ncut: A2-1@0.4")
+    [slide] = found.slides
+    assert slide.remark == "The attention of “flies” (2) to “time” (1) was cut in layer 0, head 4."
+    weights = weights_in(slides_document(found), f"{found.runs[0].name}.attention")
+    assert weights[0][4, 2, 1] == 0
+    [of_norms] = made(models, f"{STATE}mode: separate\nview: norms\ncut: A2-1x35").slides
+    assert "The attention of “flies” (2) to “time” (1) was multiplied by 0.35 in all layers." in of_norms.remark
 
 
 def test_every_stop_has_either_a_live_picture_or_answers(flies: Slides) -> None:
@@ -119,7 +125,7 @@ def test_every_stop_has_either_a_live_picture_or_answers(flies: Slides) -> None:
         (5, ["parting"]),
         (6, ["belief-A", "belief-B"]),
         (8, ["heads-A", "heads-B"]),
-        (9, ["patching", "patching-belief"]),
+        (10, ["patching", "patching-belief"]),
     ],
 )
 def test_the_lens_answers_what_the_claims_of_a_stop_are_about(flies: Slides, stop: int, charts: list[str]) -> None:
@@ -164,7 +170,6 @@ def test_answers_are_those_of_both_texts(models: Models, bundled: Backend) -> No
     assert [heading for heading, _ in predicted.answers] == ["Sentence A", "Sentence B"]
     for text, (_, answer) in zip((A, B), predicted.answers, strict=True):
         prediction = bundled.trace(text).prediction
-        assert prediction is not None
         bars = answer.charts[0].figure(THEMES["light"]).data[0]
         np.testing.assert_allclose(bars.x, prediction.probabilities, atol=1e-6)
     assert predicted.texts == f"A: “{A}” B: “{B}”"
@@ -172,7 +177,9 @@ def test_answers_are_those_of_both_texts(models: Models, bundled: Backend) -> No
 
 
 def test_a_model_without_a_head_for_classes_says_so(models: Models) -> None:
-    headless = replace(models, trace=lambda name, a, b: replace(models.trace(name, a, b), prediction=None))
+    headless = replace(
+        models, trace=lambda name, a, b, **changes: replace(models.trace(name, a, b, **changes), prediction=None)
+    )
     [slide] = made(headless, f"{STATE}view: predictions").slides
     [(_, answer)] = slide.answers
     assert "This model fills in masked words" in str(answer.parts[0])
@@ -189,7 +196,7 @@ def test_a_model_that_nobody_agreed_to_is_not_opened(models: Models) -> None:
 def test_stops_without_texts_are_about_those_of_the_page(models: Models) -> None:
     page = replace(DEFAULT, texts=replace(DEFAULT.texts, a="my own words", b=""))
     slides = made(models, "view: heat map", page=page)
-    assert "5 tokens" in slides.slides[0].about[0]
+    assert slides.slides[0].picture
 
 
 def test_of_a_long_text_a_file_has_the_layers_that_are_shown(models: Models) -> None:
@@ -203,9 +210,8 @@ def test_what_is_read_cut_off_and_left_out_of_the_second_text_is_said(models: Mo
     block = f"a: {A}\nb: {'time ' * 300}\nmode: separate\nview: heat map\nlayer: 3"
     about = " ".join(made(models, block).slides[0].about)
     for said in (
-        "It reads 7 tokens in A and 256 tokens in B.",
         "Sentence B is too long for the model: its last 46 tokens are cut off.",
-        "The text is long: the file has layer 3 alone.",
+        "Sentence B is long: the file has layer 3 of it alone.",
     ):
         assert said in about
 
@@ -260,23 +266,23 @@ def test_a_stop_draws_the_quantity_that_it_names(
     )
 
 
-def test_a_method_that_does_not_apply_leaves_the_weights_and_says_why(models: Models) -> None:
-    def refuse(_: Trace, __: Quantity) -> list[FloatArray]:
-        raise UnsupportedModelError("The model has no such layers.")
-
-    [slide] = made(replace(models, maps=refuse), f"{STATE}view: heat map\nmethod: alti\nreach: input").slides
+def test_a_method_that_does_not_apply_leaves_the_weights_and_says_why(
+    models: Models, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = Mock(side_effect=UnsupportedModelError("The model has no such layers."))
+    monkeypatch.setattr("viz.recipes.attributions.planes", refused)
+    fresh = replace(models, steps=StepRunner(models.open))
+    [slide] = made(fresh, f"{STATE}view: heat map\nmethod: alti\nreach: input").slides
     assert slide.picture
     assert slide.picture.quantity is None
     assert slide.remark == "“ALTI” does not apply here: The model has no such layers. Here are the attention weights."
 
 
 def test_a_slide_has_a_run_of_every_model_side_by_side(models: Models) -> None:
-    shipped = replace(models, trace=lambda name, a, b: load(name).trace(a, b))
+    shipped = replace(models, trace=lambda name, a, b, **changes: load(name).trace(a, b, **changes))
     block = f"view: models\ntrained: 61\nlayer: 5\nhead: 9\na: {A}\nb: ''"
     slides = made(shipped, block, f"{block}\npictured: all heads")
     picture, of_all_heads = (slide.picture for slide in slides.slides)
-    assert picture is not None
-    assert of_all_heads is not None
     assert (picture.view, of_all_heads.view) == ("heat map", "model view")
     assert picture.runs == of_all_heads.runs
     assert [slides.runs[index].heading for index in picture.runs] == [

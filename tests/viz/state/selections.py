@@ -12,12 +12,11 @@ from encoder.experiments.anatomy.names import Mask, StepKey
 from encoder.measures.unit_attention import MEAN, Sentences
 from encoder.measures.units import Level, Special
 from encoder.shipped.tasks import TASKS
-from viz.state.codecs import MOST_MODELS
+from viz.state.codecs import MOST_MODELS, WHAT_IFS, Cut
 from viz.state.fields import with_values
 from viz.state.selection import (
     COLLECTION_VIEWS,
     DEFAULT,
-    WHAT_IFS,
     BertViz,
     Carried,
     Compared,
@@ -39,6 +38,18 @@ POSITIONS = st.none() | NUMBERS
 MODELS = st.text(min_size=1).filter(lambda name: bool(name.strip()) and name.isprintable())
 HEADS = st.sampled_from(["selected", "all", "none"]) | st.lists(st.integers(0, 99), min_size=1, max_size=24).map(tuple)
 SILENCED = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), max_size=12, unique=True).map(tuple)
+TOKENS = st.lists(st.integers(0, 9999), min_size=1, max_size=3).map(tuple)
+REACHES = st.fixed_dictionaries({}, optional={"layer": NUMBERS}) | st.fixed_dictionaries(
+    {"layer": NUMBERS, "head": NUMBERS}
+)
+CUT_LINKS = st.builds(
+    lambda run, query, key, reach, percent: Cut(run=run, query=query, key=key, percent=percent, **reach),
+    st.sampled_from("AB"),
+    TOKENS,
+    TOKENS,
+    REACHES,
+    st.integers(0, 99),
+)
 WHAT_IF = st.sets(st.sampled_from(WHAT_IFS)).map(lambda chosen: tuple(name for name in WHAT_IFS if name in chosen))
 ROWS = st.text(st.characters(codec="utf-8"), max_size=200).filter(str.isprintable)
 VALUES: dict[str, st.SearchStrategy[Any]] = {
@@ -52,6 +63,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "query": POSITIONS,
     "key": POSITIONS,
     "pinned_in": st.sampled_from(get_args(Run)),
+    "cut": st.lists(CUT_LINKS, max_size=3, unique=True).map(tuple),
     "sentences": st.sampled_from(get_args(Sentences)),
     "scale": st.sampled_from(get_args(Scale)),
     "method": st.sampled_from(get_args(MethodName)),

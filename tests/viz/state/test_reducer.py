@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from encoder.attribution.method_facts import Quantity
 from encoder.measures.unit_attention import MEAN
 from encoder.shipped.tasks import EXAMPLES as TASK_EXAMPLES
+from encoder.text.tokens import USUAL_TOKENS
 from tests.viz.state.selections import CHANGES, SELECTIONS, VALUES
+from viz.state.codecs import CUTS
 from viz.state.fields import FIELDS, value_of, with_values
 from viz.state.reducer import reduce, within_model, within_runs
 from viz.state.selection import DEFAULT, QUANTITY_VIEWS, Pins, Place, Selection
@@ -36,6 +38,21 @@ def test_independent_fields_change_alone(selection: Selection, name: str) -> Non
     after = reduce(selection, {name: value_of(DEFAULT, name)})
     others = [other for other in FIELDS if other != name]
     assert [value_of(after, other) for other in others] == [value_of(selection, other) for other in others]
+
+
+def test_a_view_opens_with_its_start_and_leaves_what_was_chosen() -> None:
+    search = reduce(DEFAULT, {"view": "search"})
+    assert (search.table.collection, search.table.query) == ("passages", "how much sleep do adults need")
+    assert reduce(search, {"find": ""}).table.query == ""
+    assert reduce(search, {"view": "swaps"}).table.collection == "swaps"
+    assert reduce(reduce(search, {"view": "swaps"}), {"view": "texts"}).table == DEFAULT.table
+    chosen = reduce(search, {"find": "fruit flies"})
+    assert reduce(reduce(chosen, {"view": "texts"}), {"view": "search"}).table == chosen.table
+    assert reduce(DEFAULT, {"view": "search", "collection": "own"}).table.collection == "own"
+    decoder = reduce(DEFAULT, {"view": "decoder"})
+    assert decoder.decoder.step == 0
+    assert reduce(decoder, {"source": "an arrow"}).decoder.step is None
+    assert reduce(DEFAULT, {"walk": "what-if"}).anatomy.what_ifs == ("no-positions",)
 
 
 @pytest.mark.parametrize("change", [{"a": "dogs bark"}, {"b": ""}, {"mode": "pair"}, {"first": 9}])
@@ -180,3 +197,10 @@ def test_another_word_resets_the_layer_of_its_map(change: dict[str, Any]) -> Non
     assert reduce(selection, change).table.map_state is None
     assert reduce(selection, change | {"map_state": 3}).table.map_state == 3
     assert reduce(selection, {"layer": 1}).table.map_state == 2
+
+
+def test_cut_links_are_of_tokens_of_a_run_that_is_not_long() -> None:
+    cuts = CUTS.decode("A2-1_A9-1_B3-1")
+    selection = with_values(DEFAULT, {"cut": cuts})
+    assert within_runs(selection, {"A": 5, "B": 5}).cuts == (cuts[0], cuts[2])
+    assert within_runs(selection, {"A": USUAL_TOKENS + 1, "B": 5}).cuts == (cuts[2],)

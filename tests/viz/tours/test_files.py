@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from encoder.errors import TourError
@@ -83,13 +83,11 @@ def test_a_file_is_read_as_it_stands() -> None:
 
 
 @given(tours)
-@settings(max_examples=60, deadline=None)
 def test_a_written_tour_is_read_back(tour: Tour) -> None:
     assert parse_tour(write_tour(tour)) == tour
 
 
 @given(st.text(max_size=300) | st.lists(st.sampled_from([*FILE.split("\n"), "```yaml", "# x", "- ["])).map("\n".join))
-@settings(max_examples=100, deadline=None)
 def test_any_text_is_a_tour_or_an_error_with_a_line(text: str) -> None:
     error = error_of(text)
     if error is not None:
@@ -98,7 +96,6 @@ def test_any_text_is_a_tour_or_an_error_with_a_line(text: str) -> None:
 
 
 @given(st.text(max_size=200))
-@settings(max_examples=100, deadline=None)
 def test_any_block_is_read_or_refused_with_a_line(block: str) -> None:
     error = error_of(f"# T\n\n## S\n\n```yaml\n{block}\n```\n")
     assert error is None or error.line >= 1
@@ -194,7 +191,6 @@ def test_lines_end_as_they_do_on_any_system() -> None:
 
 
 @given(tours, stops, st.integers(0, 5))
-@settings(max_examples=40, deadline=None)
 def test_a_stop_is_added_to_a_text_and_nothing_else_changes(tour: Tour, stop: Stop, after: int) -> None:
     after = min(after, len(tour.stops))
     added = Stop(title=f"Stop {len(tour.stops) + 1}", state=stop.state)

@@ -39,13 +39,12 @@ def test_habits_have_names_and_offsets_are_written_in_words() -> None:
 def test_short_names_show_the_direction_and_the_place() -> None:
     assert (short_relation("obj", "dependent to head"), short_relation("obj", "head to dependent")) == ("obj→", "→obj")
     assert [short_habit(habit) for habit in ("[SEP] 1", "offset +1", "offset -3", "punctuation", "itself")] == [
-        *("[SEP]", "next", "−3", "punct.", "itself")
+        *("[SEP]", "next word", "−3", "punctuation", "itself")
     ]
 
 
 def test_every_relation_of_the_shipped_atlas_has_a_name() -> None:
     atlas = shipped_atlas("bundled")
-    assert atlas is not None
     named = {found.relation for found in atlas.relations(2, 0)}
     named |= {example.about for at in atlas.cards for example in atlas.examples(*at) if example.direction}
     assert named <= RELATIONS.keys()

@@ -23,6 +23,7 @@ TOKENS: Final = ("token", "query", "key")
 ALIKE: Final = {"query": "token"}  # queries are all tokens; keys are tokens that are looked at
 HEIGHT: Final = 510  # pixels that the rows of charts of a step share
 WIDTHS: Final = (640, 310)  # of a chart alone in its row, and of one of two
+STOP_WIDTHS: Final = (370, 180)  # the same at a stop of a tour, before the page is enlarged
 NO_LABELS: Final[Mapping[str, Sequence[str]]] = MappingProxyType({})
 Cell = tuple[int, int]
 Room = tuple[int, int]  # pixels: the width and the height of a chart
@@ -189,39 +190,48 @@ def tensors(
     one_scale: bool = True,
     labels_of: Mapping[str, Sequence[str]] = NO_LABELS,
 ) -> Answer:
-    """Tensors in rows, and how to read them.
+    """Tensors in rows, and how to read them; at a stop of a tour one row of at most two, and what is left out.
 
     Args:
         one_scale: whether those of one row share their colours.
         labels_of: names of the rows of single tensors, by the tensor's name.
     """
+    given, widths = rows, WIDTHS
     if drawn.at_stop:
-        rows = _of_stop(rows, drawn.opened)
+        rows, widths = [_of_stop(rows, drawn.opened)], STOP_WIDTHS
     height = HEIGHT // max(len(rows), 1)
     parts: list[Part | Row] = []
     for row in rows:
-        room = (WIDTHS[len(row) > 1], height)
+        room = (widths[len(row) > 1], height)
         charts = [
             _chart(
                 shown,
                 replace(drawn, labels=labels_of.get(shown.name, drawn.labels)),
-                row if one_scale else [shown],
+                next(each for each in given if shown in each) if one_scale else [shown],
                 room,
             )
             for shown in row
         ]
         parts.append(Row(tuple((chart,) for chart in charts)) if len(charts) > 1 else charts[0])
+    if drawn.at_stop:
+        return Answer((*parts, *_left_out(given, rows[0])))
     said = _how_to_read(rows, drawn, one_scale=one_scale)
     return Answer((*parts, Sentence(said, "caption")) if said else tuple(parts))
 
 
-def _of_stop(rows: Sequence[Sequence[Shown]], opened: Opened | None) -> Sequence[Sequence[Shown]]:
-    """All rows; if a tensor is a square, whose names need room, the opened square or the row of the opened band."""
-    if not opened or not any(shown.columns == "key" for row in rows for shown in row):
-        return rows
-    if opened.shown.columns == "key":
-        return [[opened.shown]]
-    return [row for row in rows if opened.shown in row] or rows
+def _of_stop(rows: Sequence[Sequence[Shown]], opened: Opened | None) -> Sequence[Shown]:
+    """What a stop has room for: the opened square, whose names need width; or the opened band and the first other."""
+    if opened and opened.shown.columns == "key":
+        return [opened.shown]
+    bands = [shown for row in rows for shown in row if shown.columns != "key"]
+    other = next((shown for shown in bands if opened is None or shown is not opened.shown), None)
+    return [shown for shown in bands if shown is other or (opened and shown is opened.shown)]
+
+
+def _left_out(rows: Sequence[Sequence[Shown]], shown: Sequence[Shown]) -> Sequence[Sentence]:
+    """A sentence with the names of the tensors that a stop has no room for; none if it shows all."""
+    names = [escape_markdown(each.name) for row in rows for each in row if each not in shown]
+    return [Sentence(f"Left out here: {'; '.join(names)}.", "left out")] if names else []
 
 
 def _chart(shown: Shown, drawn: Drawn, compared: Iterable[Shown], room: Room) -> Chart:

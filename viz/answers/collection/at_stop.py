@@ -1,4 +1,4 @@
-"""What a model says of a table in one sentence and one picture: at a stop of a tour, and in a file of it."""
+"""A model's output for a table in one sentence and one picture: at a stop of a tour, and in a file of it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from encoder.collection.results import Results
+from encoder.collection.kinds.base import Results
 from encoder.collection.row_filters import ALL, ERRORS, UNSURE, cell_of
 from encoder.collection.row_slices import find_slice
 from encoder.collection.table import Collection
@@ -14,13 +14,12 @@ from viz.answers.answer import Answer, Part, Row, Sentence, Table
 from viz.answers.collection.row_titles import title_of_rows
 from viz.answers.collection.rows import columns_of, shown_rows
 from viz.answers.collection.summary import confusions, summary
+from viz.answers.room import PAGE, Room
 from viz.state.selection import Order
-from viz.wording.labels import escape_markdown, in_markdown, shorten
+from viz.wording.labels import escape_markdown, safe_name, shorten
 
 LEFT_OUT: Final = ("row", "tokens", "cut off", "loss")  # columns that an audience does not need
-LONGEST: Final = 40  # characters of a label
 ROOM: Final = 168  # pixels of all rows of the confusion matrix
-LONGEST_TEXT: Final = 54  # characters of a text before an audience
 MOST_IN_FILE: Final = 2_000  # rows
 
 
@@ -30,17 +29,16 @@ def of_rows(
     *,
     rows: str,
     order: Order,
-    most: int = MOST_IN_FILE,
-    longest: int | None = None,
+    room: Room = PAGE,
 ) -> Answer:
     """All rows: the finding and the confusion matrix. Some: how many they are, and the first of them.
 
     Args:
         rows: the filter.
         order: of the rows.
-        most: rows that are shown.
-        longest: characters of a text before an audience, which needs no probabilities; None for all.
+        room: an audience needs no probabilities.
     """
+    most = room.rows or MOST_IN_FILE
     finding = summary(collection, results)
     matrix = confusions(results, rows, room=ROOM) if rows == ALL else None
     if matrix is not None:
@@ -51,7 +49,7 @@ def of_rows(
     table = Table(
         name="rows",
         title=f"{min(most, len(found)):,} of {len(found):,} rows",
-        columns=lambda: _columns(collection, results, found[:most], longest=longest),
+        columns=lambda: _columns(collection, results, found[:most], longest=room.characters),
         on_page="open",
     )
     return Answer((*shown, table) if len(found) else tuple(shown))
@@ -60,8 +58,8 @@ def of_rows(
 def _said(collection: Collection, results: Results, rows: str, count: int) -> str:
     """How many rows a filter leaves; "" without a filter."""
     of = f"**{count:,} of {len(results):,}** rows"
-    if (cell := cell_of(rows, results)) is not None and results.kind == "classes":
-        own, predicted = (f"“{in_markdown(results.labels[each], LONGEST)}”" for each in cell)
+    if (cell := cell_of(rows, results)) is not None:
+        own, predicted = (f"“{safe_name(results.labels[each])}”" for each in cell)
         said = f"agree: both say {own}" if cell[0] == cell[1] else f"are {own}, and the model says {predicted}"
         return f"{of} {said}."
     if rows == ERRORS and results.correct is not None:

@@ -11,7 +11,10 @@ import numpy as np
 
 from encoder.collection import correctness
 from encoder.collection.correctness import ComparedSlices
-from encoder.collection.results import Results
+from encoder.collection.kinds.base import Results
+from encoder.collection.kinds.classes import Labels, WithShares
+from encoder.collection.kinds.scores import Score
+from encoder.collection.kinds.tags import WORDS_BY_ROW, Tags
 from encoder.collection.row_slices import FEWEST, TriedSlices
 from encoder.collection.table import Collection
 from encoder.collection.tag_scores import TagScores, scores_of_entities, scores_of_tags
@@ -21,8 +24,9 @@ from viz.answers.answer import Answer, Chart, Part, Sentence, Table
 from viz.answers.collection.slices import is_in_address, title_of
 from viz.figures.confusion import calibration_chart
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, in_markdown
+from viz.wording.labels import escape_markdown, safe_name
 from viz.wording.numbers import interval_in_words, p_in_words, percent, written
+from viz.wording.readings import counted
 
 OF_CALIBRATION: Final = Explanation(
     "Rows are put in ten bins by the probability of their prediction. A point on the dashed line is right as often as "
@@ -51,19 +55,17 @@ OF_SLICES: Final = Explanation(
     "A slice says where the model fails, not why: slices overlap.",
 )
 OPEN_SLICE: Final = "Choose a slice to see its rows in the table."
-LONGEST: Final = 40  # characters of a name
 MOST_NAMED: Final = 4  # columns in a sentence
 
 
 def classes(results: Results) -> Answer | None:
     """F1, precision and recall of each class or label; None where rows have no classes."""
-    scores = correctness.scores_of_classes(results)
-    if scores is None:
+    if not isinstance(results, WithShares) or (scores := results.class_scores) is None:
         return None
     parts: list[Part] = [Sentence(f"{_average(results, scores)}. F1 is the harmonic mean of precision and recall.")]
-    area = correctness.area_under_curve(results)
+    area = results.area_under_curve
     if area is not None and np.isfinite(area.value):
-        label = _label(results.labels[1])
+        label = safe_name(results.labels[1])
         parts.append(
             Sentence(
                 f"The probability of “{label}” ranks a row that has this label above one that does not in "
@@ -84,7 +86,7 @@ def _average(results: Results, scores: ClassScores) -> str:
     """F1 on average over the classes that have one."""
     of_all, average = len(scores.f1), scores.macro_f1
     counted = sum(np.isfinite(each.value) for each in scores.f1)
-    kind = "labels" if results.kind == "labels" else "classes"
+    kind = results.several
     if not counted:
         return f"No row has or gets any of the {of_all:,} {kind}, so there is no F1"
     over = f"{of_all:,} {kind}" if counted == of_all else f"{counted:,} of {of_all:,} {kind} that rows have or get"
@@ -94,7 +96,7 @@ def _average(results: Results, scores: ClassScores) -> str:
     if not absent:
         return said
     present = written(float(np.mean([each.value for each in scores.f1 if each.n])), ".2f")
-    named = ", ".join(f"“{_label(results.labels[index])}”" for index in absent)
+    named = ", ".join(f"“{safe_name(results.labels[index])}”" for index in absent)
     return f"{said}. No row has the label {named}: without {'it' if len(absent) == 1 else 'them'}, F1 is {present}"
 
 
@@ -176,8 +178,8 @@ OF_ROWS: Final = _Calibrated(
 
 
 def _calibrated(results: Results) -> _Calibrated:
-    match results.kind:
-        case "labels":
+    match results:
+        case Labels():
             return _Calibrated(
                 "The probabilities of the labels are",
                 f" over {len(results.labels):,} labels of each row",
@@ -186,11 +188,11 @@ def _calibrated(results: Results) -> _Calibrated:
                 ("these probabilities are too high", "these probabilities are too low"),
                 OF_LABELS,
             )
-        case "tags":
+        case Tags():
             return OF_ROWS._replace(
                 over=" over the words", counted="words", titles=("probability of the tags", "right")
             )
-        case "score" if results.is_binary:
+        case Score() if results.is_binary:
             return _Calibrated(
                 "Read as the log odds of yes, the scores are",
                 "",
@@ -199,7 +201,7 @@ def _calibrated(results: Results) -> _Calibrated:
                 ("the probability of yes is too high", "the probability of yes is too low"),
                 OF_YES,
             )
-        case "score":
+        case Score():
             return _Calibrated(
                 "The scores are",
                 " in bins of equal size",
@@ -214,17 +216,17 @@ def _calibrated(results: Results) -> _Calibrated:
 
 def title_of_calibration(results: Results) -> str:
     """Of the fold."""
-    if results.kind == "score" and not results.is_binary:
+    if isinstance(results, Score) and not results.is_binary:
         return "Calibration: is the score the label?"
     return "Calibration: is 90 % right in 90 %?"
 
 
 def calibration_of(results: Results) -> Answer | None:
     """Whether probabilities are shares of right rows, or scores the labels; None where no row has a label."""
-    found = correctness.calibration_of(results)
+    found = results.calibration
     if found is None:
         return None
-    words, is_share = _calibrated(results), results.kind != "score" or results.is_binary
+    words, is_share = _calibrated(results), not isinstance(results, Score) or results.is_binary
     number = percent if is_share else _number
     said, right = words.titles
     counts = [each.n for each in found.accuracy]
@@ -314,26 +316,22 @@ def _left_out(tried: TriedSlices) -> str:
     """Which values are no slices."""
     compared = Counter(each.column for each in tried.slices)
     said = [
-        f"Of “{_label(column)}”, the {compared[column]} most frequent values are compared; {count:,} others are left "
-        "out."
+        f"Of “{safe_name(column)}”, the {compared[column]} most frequent values are compared; {count:,} others are "
+        "left out."
         for column, count in tried.left_out.items()
     ]
     if tried.rare:
-        named = ", ".join(f"“{_label(column)}”" for column in tried.rare[:MOST_NAMED])
+        named = ", ".join(f"“{safe_name(column)}”" for column in tried.rare[:MOST_NAMED])
         others = len(tried.rare) - MOST_NAMED
-        more = f" and {others} other column{'s' if others > 1 else ''}" if others > 0 else ""
+        more = f" and {counted(others, 'other column')}" if others > 0 else ""
         said.append(f"No value of {named}{more} is in at least {FEWEST} rows.")
     return " ".join(said)
-
-
-def _label(name: str) -> str:
-    return in_markdown(name, LONGEST)
 
 
 def _finding(compared: ComparedSlices) -> str:
     found, measure = compared.slices, compared.measure
     first, title = found[0], title_of(compared.rows[found[0].name])
-    tried = f"{len(found)} slice{'' if len(found) == 1 else 's'}"
+    tried = counted(len(found), "slice")
     if not is_clear(first.corrected):
         return (
             f"None of {tried} differs from the other rows by more than chance (smallest corrected "
@@ -365,4 +363,4 @@ def columns_of_slices(compared: ComparedSlices) -> dict[str, Any]:
 
 
 def _value(value: float, measure: str) -> str:
-    return percent(value) if measure in ("right", "words right") else written(value, ".3g")
+    return percent(value) if measure in ("right", WORDS_BY_ROW) else written(value, ".3g")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from encoder.collection.results import Results
+from encoder.collection.kinds.base import Results
 from encoder.collection.table import Collection
 from viz.answers.answer import Answer, Part, Row, Sentence, Table
 from viz.answers.collection.details import calibration_of, classes, slices_of, tags
@@ -36,7 +36,7 @@ def answers_of(collection: Collection, results: Results, *, rows: str, order: Or
     found = [("", Answer((*parts, table)))]
     for heading, answer in (
         ("Each class", classes(results)),
-        ("Entities and tags", tags(collection, results) if results.kind == "tags" else None),
+        ("Entities and tags", tags(collection, results)),
         ("Calibration", calibration_of(results)),
         ("Slices", slices_of(collection, results)),
     ):

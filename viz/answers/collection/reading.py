@@ -11,6 +11,7 @@ from encoder.measures.inference import is_clear, p_of_shares
 from viz.answers.answer import Answer, Columns, Sentence, Table
 from viz.wording.explanations import Explanation
 from viz.wording.numbers import interval_in_words, p_in_words, percent
+from viz.wording.readings import counted
 
 EXPLANATION: Final = Explanation(
     "A row is read in part if a character is lost, in an unknown piece, or cut off. Intervals are Wilson's, at 95 %.",
@@ -27,7 +28,7 @@ def reading(found: Sequence[ReadRows]) -> Answer:
     )
     errors = [
         f"{percent(each.value)} of the rows that are read {how} "
-        f"({interval_in_words(each.low, each.high, percent, n=each.n)}; {each.n:,} row{'' if each.n == 1 else 's'})"
+        f"({interval_in_words(each.low, each.high, percent, n=each.n)}; {counted(each.n, 'row')})"
         for each, how in ((every.wrong_whole, "whole"), (every.wrong_in_part, "in part"))
         if each.n
     ]
@@ -36,12 +37,12 @@ def reading(found: Sequence[ReadRows]) -> Answer:
         p = p_of_shares(every.wrong_whole, every.wrong_in_part)
         verdict = f": {'more' if is_clear(p) else 'no more'} than chance explains (Fisher's test, {p_in_words(p)})"
     wrong = [Sentence(f"The model is wrong in {' and in '.join(errors)}{verdict}.")] if errors else []
-    columns = partial(columns_of_reading, found)
+    columns = partial(_columns_of_reading, found)
     table = Table(name="reading", title="What is read, by label", columns=columns, on_page="open", decimals=3)
     return Answer((Sentence(said), *wrong, table), explanation=EXPLANATION)
 
 
-def columns_of_reading(found: Sequence[ReadRows]) -> Columns:
+def _columns_of_reading(found: Sequence[ReadRows]) -> Columns:
     """A row for all rows, and for each label; errors where rows have a verdict."""
     columns: dict[str, list[object]] = {
         "label": ["all" if each.label is None else each.label for each in found],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from encoder.collection.results import Results
+from encoder.collection.kinds.base import Results
 from encoder.collection.row_filters import (
     ALL,
     AND,
@@ -19,32 +19,27 @@ from encoder.collection.row_filters import (
 from encoder.collection.row_slices import find_slice
 from encoder.collection.table import Collection
 from viz.answers.collection.slices import title_of
-from viz.wording.labels import make_visible, shorten
+from viz.wording.labels import name_label
 
 TITLES: Final = {ALL: "All rows", ERRORS: "Errors", UNSURE: "Unsure"}
-LONGEST: Final = 40  # characters of a value or of a class
 
 
 def title_of_rows(rows: str, collection: Collection, results: Results) -> str:
-    """A filter that applies to a table and to what a model says of it, in words; "" for one that does not."""
+    """A filter that applies to a table and to a model's output, in words; "" for one that does not."""
     if filtered(collection, results, rows) is None:
         return ""
     if rows in TITLES:
         return TITLES[rows]
-    if results.kind == "classes" and (cell := cell_of(rows, results)) is not None:
-        own, predicted = (_name(results.labels[index]) for index in cell)
+    if (cell := cell_of(rows, results)) is not None:
+        own, predicted = (name_label(results.labels[index]) for index in cell)
         return f"{own}, predicted {predicted}"
     if (mistakes := mistakes_of(rows, results)) is not None:
         kind, index = mistakes
-        return f"False {'positives' if kind == FALSE_POSITIVES else 'negatives'} of {_name(results.labels[index])}"
+        return f"False {'positives' if kind == FALSE_POSITIVES else 'negatives'} of {name_label(results.labels[index])}"
     if (chosen := find_slice(rows, collection, results)) is not None:
         return title_of(chosen)
     if (search := search_of(rows, collection)) is not None:
-        return f"{search.column or 'Text'} with “{_name(search.characters)}”"
+        return f"{search.column or 'Text'} with “{name_label(search.characters)}”"
     if AND in rows:
         return ", ".join(title_of_rows(part, collection, results) for part in rows.split(AND))
     return "Chosen in the table"
-
-
-def _name(text: str) -> str:
-    return shorten(make_visible(text), LONGEST)

@@ -9,8 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from encoder.collection.correctness import PARTLY
-from encoder.collection.results import Results
+from encoder.collection.kinds.base import Answered, Results
 from encoder.collection.row_filters import ALL, AND, ERRORS, UNSURE, cell_of, filtered, is_error, name_of_cell
 from encoder.collection.table import Collection
 from encoder.text.readings import CUT_OFF, NO_KNOWN_WORD
@@ -18,14 +17,13 @@ from viz.answers.answer import Columns
 from viz.answers.collection.row_titles import title_of_rows
 from viz.answers.collection.slices import is_in_address
 from viz.state.selection import Order
-from viz.wording.labels import make_visible, shorten, spreadsheet_text
+from viz.wording.labels import name_label, spreadsheet_text
 
 ORDERS: Final[Mapping[Order, str]] = MappingProxyType(
     {"errors": "Errors first", "unsure": "Least sure first", "table": "As in the table"}
 )
 ERRORS_IN: Final = ERRORS + AND
 MOST_OTHERS: Final = 12  # columns of the table that the page shows besides the texts and the label
-LONGEST_LABEL: Final = 30  # characters on a button
 Indices = NDArray[np.intp]
 
 
@@ -43,8 +41,8 @@ def filters(rows: str, collection: Collection, results: Results) -> dict[str, st
         titles[ERRORS] = "Errors"
     if results.confidence is not None:
         titles[UNSURE] = "Unsure"
-    if (cell := cell_of(rows, results)) is not None and results.kind == "classes":
-        own, predicted = (shorten(make_visible(results.labels[index]), LONGEST_LABEL) for index in cell)
+    if (cell := cell_of(rows, results)) is not None:
+        own, predicted = (name_label(results.labels[index]) for index in cell)
         titles[rows] = f"{own} → {predicted}"
     elif rows not in titles and (title := title_of_rows(named := rows.removeprefix(ERRORS_IN), collection, results)):
         titles[named] = title
@@ -94,13 +92,11 @@ def columns_of(collection: Collection, results: Results, rows: Indices) -> dict[
     places = rows.tolist()
     columns = texts_of(collection, rows)
     others = [name for name in collection.columns if name not in _read_columns(collection)][:MOST_OTHERS]
-    columns["prediction"] = results.scores[rows] if results.kind == "score" else results.predictions_of(places)
-    if results.activated is not None:
-        columns["logit"] = results.logits[rows, 0]
+    columns |= results.columns_of(places)
     if results.confidence is not None:
         columns["probability"] = results.confidence[rows]
-    if results.answers is not None and results.kind in ("tags", "span", "mask") and results.has_gold.any():
-        columns[PARTLY[results.kind]] = results.answers.partly[rows]
+    if isinstance(results, Answered) and results.partly and results.has_gold.any():
+        columns[results.partly] = results.answers.partly[rows]
     if results.has_gold.any() and not np.isnan(results.losses).all():
         columns["loss"] = results.losses[rows]
     columns["tokens"] = results.lengths[rows]

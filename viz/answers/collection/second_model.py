@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from encoder.collection import correctness
 from encoder.collection.correctness import Disagreements
-from encoder.collection.results import Results
+from encoder.collection.kinds.base import Results
+from encoder.collection.kinds.scores import Score
 from encoder.collection.table import Collection
 from encoder.measures.inference import is_clear
 from viz.answers.answer import Answer, Sentence, Table
@@ -53,7 +54,7 @@ def _unlike(names: tuple[str, str]) -> Answer:
 
 
 def _how_many(first: Results, count: int) -> str:
-    if first.kind == "score":
+    if isinstance(first, Score):
         return f"The scores of the two models differ in {count:,} of {len(first):,} rows."
     return f"The two models disagree in **{count:,} of {len(first):,}** rows ({percent(count / max(len(first), 1))})."
 
@@ -90,7 +91,7 @@ def columns_of_disagreements(
     names: tuple[str, str],
     size: NDArray[np.float64],
 ) -> dict[str, Any]:
-    """Rows with what each model says of them, and how large the difference is; `size` is of all N rows."""
+    """Rows with the output of each model, and how large the difference is; `size` is of all N rows."""
     columns: dict[str, Any] = {"row": collection.numbers(rows) + 1}
     for name in dict.fromkeys(filter(None, (collection.text, collection.text_b, collection.label))):
         columns[name] = collection.column(name, rows.tolist())

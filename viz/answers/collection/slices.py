@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from encoder.collection.row_slices import RowSlice
 from viz.state.codecs import LONGEST_ROWS
-from viz.wording.labels import make_visible, shorten
-
-LONGEST: Final = 40  # characters of a slice's value
+from viz.wording.labels import name_label
 
 
 def title_of(chosen: RowSlice) -> str:
     """A slice in words: "topic: hotel", "price: 3.5 to 12", "3 to 12 tokens"."""
     if chosen.bounds is None:
-        return f"{chosen.column}: {shorten(make_visible(chosen.value or 'empty'), LONGEST)}"
+        return f"{chosen.column}: {name_label(chosen.value or 'empty')}"
     low, high = chosen.bounds
     return f"{low} to {high} tokens" if chosen.column is None else f"{chosen.column}: {low} to {high}"
 

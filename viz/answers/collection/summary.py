@@ -9,16 +9,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from encoder.collection.correctness import (
-    BetterOrder,
-    area_under_curve,
-    better_order,
-    confusions_of,
-    errors_of_scores,
-    partly_right,
-    rows_right,
-)
-from encoder.collection.results import AMONG, Results
+from encoder.collection.correctness import BetterOrder, better_order
+from encoder.collection.kinds.base import Results
+from encoder.collection.kinds.choices import Choices
+from encoder.collection.kinds.classes import Classes, Labels, WithShares
+from encoder.collection.kinds.mask import Mask
+from encoder.collection.kinds.scores import Score, Scores
+from encoder.collection.kinds.span import Span
+from encoder.collection.kinds.tags import Tags
 from encoder.collection.row_filters import cell_of
 from encoder.collection.row_labels import classes_of, rule_in_words
 from encoder.collection.table import Collection
@@ -29,8 +27,9 @@ from viz.answers.collection.rows import filter_of_cell
 from viz.figures.confusion import confusion_matrix as confusion_chart
 from viz.figures.confusion import width_of_matrix
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, in_markdown, make_visible, shorten
+from viz.wording.labels import escape_markdown, name_label, safe_name
 from viz.wording.numbers import interval_in_words, percent, written
+from viz.wording.readings import counted
 
 EXPLANATION: Final = Explanation(
     "Every row is read by itself, and what the model says is compared with the row's own label. The loss is the "
@@ -39,7 +38,6 @@ EXPLANATION: Final = Explanation(
     "From fewer than ten rows it is too narrow, except for shares of rows.",
 )
 UNTRAINED: Final = "**Untrained.** The predictions are noise: this head has never seen an example."
-LONGEST: Final = 40  # characters of a label
 MOST_NAMED: Final = 4  # labels in a sentence
 LEAST_ROW: Final = 38  # pixels of a class in the matrix
 MOST_CLASSES: Final = 16  # of a confusion matrix as a chart
@@ -59,32 +57,27 @@ def summary(collection: Collection, results: Results) -> Answer:
 def _finding(collection: Collection, results: Results) -> str:
     if not results.has_gold.any():
         return _without_labels(collection, results)
-    match results.kind:
-        case "classes" | "choices":
-            return f"{_right(results, 'The model is right in')} {_guess(collection, results)}".strip()
-        case "labels":
-            return f"{_right(results, 'All labels are right in')} {_guess(collection, results)}".strip()
-        case "mask":
-            right, among = _right(results, "The masked word is the likeliest one in"), partly_right(results)
-            return f"{right} It is among the {_number(AMONG)} likeliest in {_in_words(among)}." if among else right
-        case "tags":
+    match results:
+        case Mask():
+            among = results.partly_right
+            right = _right(results, "The masked word is the likeliest one in")
+            return f"{right} It is among the five likeliest in {percent(among.value)} ({_interval(among)})."
+        case Tags():
             return _finding_of_tags(collection, results)
-        case "span":
-            right, words = _right(results, "The answer is exactly right in"), partly_right(results)
-            mean = (
-                f" F1 of its words is {written(words.value, '.2f')} on average ({_interval(words, '.2f')})."
-                if words
-                else ""
-            )
-            return f"{right}{mean}"
-        case "score":
+        case Span():
+            words = results.partly_right
+            right, f1 = _right(results, "The answer is exactly right in"), written(words.value, ".2f")
+            return f"{right} F1 of its words is {f1} on average ({_interval(words, '.2f')})."
+        case Score():
             return _finding_of_scores(results)
-        case "scores":
-            return _without_labels(collection, results)
+        case Labels():
+            return f"{_right(results, 'All labels are right in')} {_guess(collection, results)}".strip()
+        case _:
+            return f"{_right(results, 'The model is right in')} {_guess(collection, results)}".strip()
 
 
 def _right(results: Results, begin: str) -> str:
-    found = rows_right(results)
+    found = results.right
     if found is None:
         return ""
     right = round(found.value * found.n)
@@ -96,25 +89,20 @@ def _guess(collection: Collection, results: Results) -> str:
     labels = collection.labels(range(len(results)))
     if labels is None:
         return ""
-    if results.kind == "choices" and results.answers is not None:
+    if isinstance(results, Choices):
         chance = float((1 / results.answers.counts[results.has_gold]).mean())
         return f"Guessing would be right in {percent(chance)}."
-    if results.kind == "classes":
-        own = results.gold[results.has_gold]
-        [(commonest, count)] = Counter(own.tolist()).most_common(1)
-        name, total = _label(results.labels[commonest]), len(own)
-    else:
-        counts = Counter(tuple(row) for row in results.gold[results.has_gold].tolist())
-        [(held, count)] = counts.most_common(1)
-        name = _label(", ".join(results.labels[index] for index in np.flatnonzero(held)) or "none")
-        total = sum(counts.values())
-    return f"Always saying “{name}”, the commonest label, would be right in {percent(count / total)}."
-
-
-def _finding_of_tags(collection: Collection, results: Results) -> str:
-    answers, has, found = results.answers, results.has_gold, partly_right(results)
-    if answers is None or found is None:
+    if not isinstance(results, WithShares):
         return ""
+    has, _ = results.memberships
+    counts = Counter(map(tuple, has[results.has_gold].tolist()))
+    [(held, count)] = counts.most_common(1)
+    name = safe_name(", ".join(results.labels[index] for index in np.flatnonzero(held)) or "none")
+    return f"Always saying “{name}”, the commonest label, would be right in {percent(count / counts.total())}."
+
+
+def _finding_of_tags(collection: Collection, results: Tags) -> str:
+    answers, has, found = results.answers, results.has_gold, results.partly_right
     words = answers.counts[has].astype(float)
     tags = Counter(
         tag
@@ -126,22 +114,23 @@ def _finding_of_tags(collection: Collection, results: Results) -> str:
     right, total = int(np.rint(answers.partly[has] * words).sum()), int(words.sum())
     return (
         f"The model tags **{right:,} of {total:,}** words right ({percent(found.value)}, {_interval(found)}; "
-        f"{found.n:,} rows). Always saying “{_label(commonest)}”, the commonest tag, would be right in "
+        f"{found.n:,} rows). Always saying “{safe_name(commonest)}”, the commonest tag, would be right in "
         f"{percent(count / tags.total())}."
     )
 
 
-def _finding_of_scores(results: Results) -> str:
+def _finding_of_scores(results: Score) -> str:
     has = results.has_gold
     own = results.gold[has]
-    if results.is_binary and (found := area_under_curve(results)) is not None:
+    if results.is_binary:
+        found = results.area_under_curve
         positive = int((own == 1).sum())
         return (
             f"A row whose label is yes has a higher score than one whose label is no in **{percent(found.value)}** of "
             f"the pairs (AUC, {_interval(found)}; {positive:,} rows with yes, {found.n - positive:,} with no). Chance "
             "is 50 %."
         )
-    error, ranks = errors_of_scores(results).values()
+    error, ranks = results.errors
     best = float(np.abs(own - np.median(own)).mean())
     correlation = (
         ""
@@ -156,14 +145,14 @@ def _finding_of_scores(results: Results) -> str:
 
 def _without_labels(collection: Collection, results: Results) -> str:
     why = "No column holds labels" if collection.label is None else "No row has a label that fits this model"
-    if results.kind == "scores":
+    if isinstance(results, Scores):
         why = "The head gives several scores of each, which are compared with no label"
-    if results.kind in ("classes", "labels", "mask") and len(results):
+    if isinstance(results, (WithShares, Mask)) and len(results):
         counts = Counter(results.predictions)
-        said = [f"“{_label(name)}” in {count:,}" for name, count in counts.most_common(MOST_NAMED)]
+        said = [f"“{safe_name(name)}” in {count:,}" for name, count in counts.most_common(MOST_NAMED)]
         more = f" and {len(counts) - MOST_NAMED:,} others" if len(counts) > MOST_NAMED else ""
         return f"The model says {', '.join(said)}{more} of {len(results):,} rows. {why}, so nothing says what is right."
-    if results.kind == "score" and len(results):
+    if isinstance(results, Score) and len(results):
         low, middle, high = np.quantile(results.scores, (0.05, 0.5, 0.95))
         return (
             f"The scores of {len(results):,} rows have a median of {written(middle, '.3g')}; nine of ten are between "
@@ -181,23 +170,23 @@ def _remarks(collection: Collection, results: Results) -> list[str]:
     if results.unknown_labels and results.label_rule != "refused":
         count = sum(results.unknown_labels.values())
         named = [
-            f"“{_label(label)}” ({number:,})" for label, number in list(results.unknown_labels.items())[:MOST_NAMED]
+            f"“{safe_name(label)}” ({number:,})" for label, number in list(results.unknown_labels.items())[:MOST_NAMED]
         ]
         more = len(results.unknown_labels) - MOST_NAMED
         listed = ", ".join(named) + (f" and {more:,} more" if more > 0 else "")
-        has = "has" if count == 1 else "have"
-        known = _known_labels(results)
-        found.append(f"{_rows(count)} {has} a label that does not fit the model and {_count(count)}: {listed}.{known}")
+        known, are = _known_labels(results), "is" if count == 1 else "are"
+        rows = counted(count, "row", "has", "have")
+        found.append(f"{rows} a label that does not fit the model and {are} not counted: {listed}.{known}")
     if results.truncated.any():
-        number = int(results.truncated.sum())
-        found.append(f"{_rows(number)} {'is' if number == 1 else 'are'} longer than the model reads, and cut off.")
+        rows = counted(int(results.truncated.sum()), "row", "is", "are")
+        found.append(f"{rows} longer than the model reads, and cut off.")
     if results.unread.any():
         found.append(
-            f"The model knows no word of {_rows(int(results.unread.sum()))}: what it says there is no reading."
+            f"The model knows no word of {counted(int(results.unread.sum()), 'row')}: what it says there is no reading."
         )
     if collection.num_blank:
         number = collection.num_blank
-        found.append(f"{_rows(number)} without a text {'is' if number == 1 else 'are'} left out.")
+        found.append(f"{counted(number, 'row')} without a text {'is' if number == 1 else 'are'} left out.")
     found += map(escape_markdown, collection.remarks)
     return [remark for remark in found if remark]
 
@@ -205,14 +194,16 @@ def _remarks(collection: Collection, results: Results) -> list[str]:
 def _as_chosen(collection: Collection, labels: Sequence[str]) -> str:
     """Which class each label stands for, if a user has said so."""
     chosen = {label: classes_of(named, labels, "names") for label, named in collection.label_classes.items()}
-    named = [f"“{_label(label)}” stands for “{_label(labels[found[0]])}”" for label, found in chosen.items() if found]
+    named = [
+        f"“{safe_name(label)}” stands for “{safe_name(labels[found[0]])}”" for label, found in chosen.items() if found
+    ]
     more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
     return f"The labels are read as chosen: {', '.join(named[:MOST_NAMED])}{more}." if named else ""
 
 
 def _in_another_order(order: BetterOrder, labels: Sequence[str]) -> str:
     moved = [(labels[own], labels[best]) for own, best in enumerate(order.classes) if own != best]
-    named = [f"“{_label(own)}” stands for “{_label(best)}”" for own, best in moved[:MOST_NAMED]]
+    named = [f"“{safe_name(own)}” stands for “{safe_name(best)}”" for own, best in moved[:MOST_NAMED]]
     more = f" and {len(moved) - MOST_NAMED} more" if len(moved) > MOST_NAMED else ""
     now, then = percent(order.now.value), percent(order.right.value)
     return (
@@ -222,9 +213,9 @@ def _in_another_order(order: BetterOrder, labels: Sequence[str]) -> str:
 
 
 def _known_labels(results: Results) -> str:
-    if results.kind not in ("classes", "labels", "tags"):
+    if not results.labels:
         return ""
-    named = ", ".join(_label(label) for label in results.labels[:MOST_NAMED])
+    named = ", ".join(safe_name(label) for label in results.labels[:MOST_NAMED])
     more = len(results.labels) - MOST_NAMED
     return f" It knows {named}{f' and {more:,} more' if more > 0 else ''}."
 
@@ -236,14 +227,15 @@ def confusions(results: Results, rows: str, *, room: int = 0) -> Answer | None:
         rows: the filter, whose cell is framed.
         room: pixels in height that few classes fill; 0 for cells of the usual size.
     """
-    if results.kind != "classes" or not results.has_gold.any() or len(results.labels) > MOST_CLASSES:
+    if not isinstance(results, Classes) or not results.has_gold.any() or len(results.labels) > MOST_CLASSES:
         return None
-    counts = confusions_of(results)
+    counts = results.confusions
     size, chosen = len(results.labels), cell_of(rows, results)
     names, height = _names(results), max(LEAST_ROW, room // size)
+    right = f"{int(np.trace(counts)):,} of {int(counts.sum()):,}"
     chart = Chart(
         name="confusions",
-        alt=f"A matrix of {size} own labels by {size} predicted ones: {_diagonal(results)} rows are on its diagonal.",
+        alt=f"A matrix of {size} own labels by {size} predicted ones: {right} rows are on its diagonal.",
         figure=lambda theme: confusion_chart(
             counts, names, intervals=cell_shares(counts), theme=theme, chosen=chosen, cell_height=height
         ),
@@ -260,7 +252,7 @@ def width_of_confusions(results: Results) -> int:
 
 
 def _names(results: Results) -> list[str]:
-    return [shorten(make_visible(label), LONGEST) for label in results.labels]
+    return [name_label(label) for label in results.labels]
 
 
 def _most_confused(counts: NDArray[np.int64]) -> list[tuple[int, int]]:
@@ -273,9 +265,9 @@ def _most_confused(counts: NDArray[np.int64]) -> list[tuple[int, int]]:
 
 def confusions_table(results: Results) -> Table | None:
     """The most frequent errors of a model with classes, of which a click shows the rows; None without errors."""
-    if results.kind != "classes" or not results.has_gold.any():
+    if not isinstance(results, Classes) or not results.has_gold.any():
         return None
-    found = _most_confused(confusions_of(results))
+    found = _most_confused(results.confusions)
     if not found:
         return None
     return Table(
@@ -288,9 +280,9 @@ def confusions_table(results: Results) -> Table | None:
     )
 
 
-def columns_of_cells(results: Results, cells: Sequence[tuple[int, int]]) -> dict[str, Any]:
+def columns_of_cells(results: Classes, cells: Sequence[tuple[int, int]]) -> dict[str, Any]:
     """Cells of the confusion matrix: their rows, and the share of all rows with the own label."""
-    counts = confusions_of(results)
+    counts = results.confusions
     shares = cell_shares(counts)
     found = [shares[own][predicted] for own, predicted in cells]
     return {
@@ -303,32 +295,8 @@ def columns_of_cells(results: Results, cells: Sequence[tuple[int, int]]) -> dict
     }
 
 
-def _diagonal(results: Results) -> str:
-    return f"{int(np.trace(confusions_of(results))):,} of {int(results.has_gold.sum()):,}"
-
-
-def _in_words(found: Interval) -> str:
-    return f"{percent(found.value)} ({_interval(found)})"
-
-
 def _interval(found: Interval, number_format: str = "") -> str:
     def number(value: float) -> str:
         return written(value, number_format) if number_format else percent(value)
 
     return interval_in_words(found.low, found.high, number, n=found.n)
-
-
-def _rows(count: int) -> str:
-    return f"{count:,} row{'' if count == 1 else 's'}"
-
-
-def _count(count: int) -> str:
-    return "is not counted" if count == 1 else "are not counted"
-
-
-def _number(count: int) -> str:
-    return {5: "five"}.get(count, str(count))
-
-
-def _label(name: str) -> str:
-    return in_markdown(name, LONGEST)

@@ -31,24 +31,22 @@ from viz.figures.effects import effect_map, least_height_of_map
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import (
-    LONGEST_NAME,
     escape_markdown,
     head_in_words,
     heads_in_words,
     in_markdown,
-    make_visible,
     numbered,
-    shorten,
     state_names,
+    word_label,
 )
 from viz.wording.numbers import p_in_words, percent, written
+from viz.wording.readings import counted
 from viz.wording.tags import TAG_NAMES
 
 EXPLANATION: Final = Explanation(
     "Only words that both texts have are compared, without case, pieces of a word together. A click on a head selects "
     "it; a click on a cell pins a query and a key.",
-    "A head that differs is no cause: its attention may differ because its input does. What goes to words of one text "
-    "alone is not counted, and the permutations say nothing about other texts.",
+    "A head that differs need not be the cause.",
 )
 LINE_WIDTH: Final = 600  # pixels of a line of aligned words
 SMALL_CELLS: Final = 24  # of a head's small picture, along each side
@@ -65,11 +63,12 @@ MEANINGS: Final[Mapping[str, str]] = {
 
 
 def introduction(found: Comparison, sides: Sides) -> Answer:
-    """The two runs, the number of shared words, and the reason if there is nothing more to compare."""
+    """What has to be known of the two runs, and the reason if there is nothing more to compare."""
     runs = (sides.a, sides.b)
     caveat = untrained_caveat(*(run.model_name for run in runs))
     parts = [Sentence(caveat, "warning")] if caveat else []
-    parts.append(Sentence(" ".join([sides.note, _shared_in_words(found, sides), *_warnings(sides)]), "caption"))
+    if said := " ".join(filter(None, [sides.note, *_warnings(sides)])):
+        parts.append(Sentence(said, "caption"))
     if found.is_without_difference:
         missing = (
             f"**No difference.** Both runs have the same words, and to within {SAME} the same attention and states."
@@ -79,16 +78,6 @@ def introduction(found: Comparison, sides: Sides) -> Answer:
     else:
         return Answer(tuple(parts))
     return Answer((*parts, Sentence(missing, "info")))
-
-
-def _shared_in_words(found: Comparison, sides: Sides) -> str:
-    alignment = found.runs.alignment
-    only_a = sum(in_b is None for _, in_b in alignment.columns)
-    only_b = sum(in_a is None for in_a, _ in alignment.columns)
-    shared = len(alignment.shared_words)
-    first, second = sides.in_markdown
-    alone = f"; {only_a} in {first} alone and {only_b} in {second} alone" if only_a or only_b else ""
-    return f"{shared} {'word is' if shared == 1 else 'words are'} shared{alone}."
 
 
 def _warnings(sides: Sides) -> list[str]:
@@ -189,7 +178,7 @@ def _reading_at_stake(heads: str, run: Trace, classes: WordClasses, without: Wor
     shares = np.stack([each[known, tags] for each in (own, other)]).clip(LEAST_SHARE, 1 - LEAST_SHARE)
     changes = np.subtract(*np.log(shares / (1 - shares))[::-1])
     most = int(largest_first(np.abs(changes))[0])
-    name = escape_markdown(shorten(make_visible(run.tokens.words[known[most]]), LONGEST_NAME))
+    name = in_markdown(run.tokens.words[known[most]])
     now = int(other[known[most]].argmax())
     turned = f" and {TAG_NAMES[classes.tags[now]]} with {percent(float(other[known[most], now]))}"
     before, after = shares[:, most].tolist()
@@ -238,7 +227,7 @@ def word_in_numbers(words: WordDifferences, index: int) -> str:
     """The distance of a word, and how many of the other words are as near."""
     others = len(words.distances) - 1
     as_near = round(float(words.others_as_near[index]) * others) if others else 0
-    count = f" · {as_near} of {others} other word{'' if others == 1 else 's'} as near" if others else ""
+    count = f" · {as_near} of {counted(others, 'other word')} as near" if others else ""
     return f"{words.distances[index]:.3f}{count}"
 
 
@@ -394,7 +383,7 @@ def word_in_list(found: Comparison, index: int) -> str:
     """The name of a shared word; repeated words are numbered as in the hover text."""
     names = _shared_words(found)
     repeated = f" ({index})" if names.count(names[index]) > 1 else ""
-    return shorten(make_visible(names[index]), LONGEST_NAME) + repeated
+    return word_label(names[index]) + repeated
 
 
 def words_in_numbers(found: Comparison, of_words: WordDifferences) -> Answer:

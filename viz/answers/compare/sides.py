@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import Protocol
 
 from encoder.comparison.alignment import Matching
 from encoder.comparison.compare import WordMeasure
 from encoder.errors import SelectionError
 from encoder.measures.unit_attention import MEAN
+from encoder.offers import ModelName
 from encoder.runs.trace import Trace
-from encoder.shipped.names import SCRATCH, STEP_PREFIX, parse_step, step_name, steps
+from encoder.shipped.names import SCRATCH, step_name, steps
 from encoder.text.tokens import Tokens
 from viz.state.selection import Selection
 from viz.wording.excerpts import tokens_shown
-from viz.wording.labels import escape_markdown, heads_in_words, make_visible, shorten
+from viz.wording.labels import escape_markdown, heads_in_words, make_visible, name_label
 from viz.wording.models import name_in_short, title_of_model
-
-LONGEST_NAME: Final = 40  # characters of a model's name
 
 
 class Sized(Protocol):
@@ -58,7 +57,7 @@ class Sides:
     is_quoted: bool = True
     measure: WordMeasure = "states"
     matching: Matching = "number"
-    note: str
+    note: str = ""
     texts: tuple[str, str] | None = None
 
     @property
@@ -89,7 +88,7 @@ def sides_of(traces: Mapping[str, Trace], selection: Selection, run: RunModel) -
     b = sides.b.excerpt(selection.first if sides.texts else _same_place(a.tokens, sides.b.tokens))
     if a is sides.a and b is sides.b:
         return sides
-    return replace(sides, a=a, b=b, note=f"{sides.note} {_about_excerpts(a, b, sides)}", texts=None)
+    return replace(sides, a=a, b=b, note=f"{sides.note} {_about_excerpts(a, b, sides)}".strip(), texts=None)
 
 
 def _same_place(shown: Tokens, others: Tokens) -> int:
@@ -172,7 +171,6 @@ def _two_texts(traces: Mapping[str, Trace]) -> Sides:
         names=("A", "B"),
         places=("A", "B"),
         is_quoted=False,
-        note="Each sentence is encoded alone.",
         texts=(a.tokens.sentences[0], b.tokens.sentences[0]),
     )
 
@@ -183,11 +181,10 @@ def step_of(model_name: str) -> int:
     Raises:
         SelectionError: it is not the from-scratch model.
     """
-    if model_name == SCRATCH:
-        return steps()[-1]
-    if model_name.startswith(STEP_PREFIX):
-        return parse_step(model_name)
-    raise SelectionError("Only the from-scratch model has saved training steps: open it to compare them.")
+    name = ModelName(model_name)
+    if name.listed != SCRATCH:
+        raise SelectionError("Only the from-scratch model has saved training steps: open it to compare them.")
+    return steps()[-1] if name.step is None else name.step
 
 
 def nearest_step(wanted: int) -> int:
@@ -203,7 +200,7 @@ def model_at_step(step: int) -> str:
 def _short_names(first: str, second: str) -> tuple[str, str]:
     """Titles of two models, of folders their names; short ones where these still differ."""
     names = [make_visible(_title_or_name(*pair)) for pair in ((first, second), (second, first))]
-    short = [shorten(name, LONGEST_NAME) for name in names]
+    short = [name_label(name) for name in names]
     own, other = short if short[0] != short[1] else names
     return own, other
 

@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from encoder.attribution.explaining import LONGER_PATH, PATH, TOLERANCE
 from encoder.attribution.removals import PERMUTATIONS
-from encoder.models.files import usual_name
-from encoder.shipped.names import BUNDLED, SCRATCH, SCRATCH_BERT, STEP_PREFIX, TUNED, UNTRAINED
+from encoder.offers import ModelName
 from viz.answers.answer import Answer, Columns, Table
 from viz.wording.numbers import percent
 
@@ -31,8 +30,7 @@ def measured_of(method: str) -> dict[str, Any]:
 
 def is_comparable(model_name: str) -> bool:
     """Whether the figures say something of a model: it was trained here, on the sentences of the same corpus."""
-    model_name = usual_name(model_name)
-    return model_name in (BUNDLED, TUNED, SCRATCH, SCRATCH_BERT, UNTRAINED) or model_name.startswith(STEP_PREFIX)
+    return ModelName(model_name).ships
 
 
 def measured_methods(model_name: str) -> Answer:

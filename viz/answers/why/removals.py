@@ -19,7 +19,7 @@ from viz.answers.verdicts import area_in_words, in_words
 from viz.answers.why.measured import is_comparable, measured, measured_of
 from viz.answers.why.words import shown_in_words
 from viz.figures.removal_curves import removal_curves
-from viz.wording.labels import escape_markdown, in_markdown, make_visible
+from viz.wording.labels import escape_markdown, make_visible, safe_name
 from viz.wording.numbers import percent, written
 
 TEST: Final = Sentence("Does it hold for this sentence?", "heading")
@@ -29,7 +29,6 @@ GUIDED: Final[tuple[QuestionKind, ...]] = (
 )  # integrated DecompX splits these
 GUIDED_RUNS: Final = 44  # at most
 MOST_CLASSES: Final = 3  # named in a sentence
-LONGEST_CLASS: Final = 40  # characters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -75,7 +74,7 @@ def removal_test(target: Target, curves: Curves, *, model_name: str, removed: in
         )
     ]
     if target.against:
-        label, against = map(_name, (target.label, target.against))
+        label, against = map(safe_name, (target.label, target.against))
         chart.append(Sentence(f"The curves show P({label}) compared with {against} only.", "caption"))
     verdicts: list[Part] = []
     note = ""
@@ -102,7 +101,7 @@ def remainder(target: Target, kind: QuestionKind, left: Remainder) -> Answer:
         (
             Sentence("**What is left:**"),
             Sentence(" · ".join(make_visible(text) for text in (a, b) if text is not None), "plain"),
-            Sentence(f"**What the model says of it:** {_said(target, kind, left)}."),
+            Sentence(f"**The model's output for it:** {_said(target, kind, left)}."),
         )
     )
 
@@ -171,8 +170,4 @@ def _columns(curves: Curves) -> Columns:
 def _classes(labels: Sequence[str], probabilities: FloatArray) -> str:
     """The likeliest classes with their probabilities."""
     likeliest = sorted(zip(probabilities.tolist(), labels, strict=True), reverse=True)
-    return ", ".join(f"{_name(label)} {percent(value)}" for value, label in likeliest[:MOST_CLASSES])
-
-
-def _name(label: str) -> str:
-    return in_markdown(label, LONGEST_CLASS)
+    return ", ".join(f"{safe_name(label)} {percent(value)}" for value, label in likeliest[:MOST_CLASSES])

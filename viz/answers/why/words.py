@@ -17,7 +17,7 @@ from viz.answers.answer import Answer, Chart, Part, Sentence, Table
 from viz.figures.word_values import word_picture
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, make_visible, numbered, shorten
+from viz.wording.labels import escape_markdown, name_label, numbered
 from viz.wording.numbers import percent, written
 from viz.wording.readings import unknown_words
 
@@ -28,7 +28,6 @@ EXPLANATION: Final = Explanation(
 )
 WIDTH: Final = 600  # pixels of a line of words
 STAGE_WIDTH: Final = 700
-LONGEST_NAME: Final = 40  # characters of a word in the heading
 MOST_TOKENS: Final = 2_048  # of a text: a gradient keeps the states inside every layer
 NO_TEST_OF_LONG: Final = (
     f"The test removes words in hundreds of runs, so it is for texts of up to {USUAL_TOKENS} tokens."
@@ -140,7 +139,7 @@ def title_in_words(question: Question, target: Target) -> str:
         return "How similar A and B are (the cosine of their vectors, each sentence read alone)"
     if question.kind in ("start", "end"):
         return f"The answer {question.kind}s at “{label}” rather than at “{against}”"
-    name = shorten(make_visible(target.tokens.words[question.word]), LONGEST_NAME)
+    name = name_label(target.tokens.words[question.word])
     if question.kind == "tag":
         return f"“{name}”: {rather}"
     word = f"“{name}” after layer {question.layer}"
@@ -151,7 +150,7 @@ def title_in_words(question: Question, target: Target) -> str:
 
 def shown_in_words(target: Target) -> str:
     """The explained output, and the class that it is compared with."""
-    label, against = (shorten(make_visible(name), LONGEST_NAME) for name in (target.label, target.against))
+    label, against = (name_label(name) for name in (target.label, target.against))
     if not target.label:
         return target.unit
     return f"{target.unit} of “{label}”" + (f" when only “{label}” and “{against}” are compared" if against else "")

@@ -19,7 +19,7 @@ from viz.wording.labels import escape_markdown, state_names
 EXPLANATION: Final = Explanation(
     "At each place of the axis, B is run once with the word's state replaced by the one that A has there, and "
     "the layers after it work on. Left: how near the word's final vector comes to the one it has in A, and to "
-    "its own in B. Right: what the last layer's probe says of it, for the likeliest class of A and of B.",
+    "its own in B. Right: the output of the last layer's probe, for the likeliest class of A and of B.",
     "The rest of B stays as it was, so the later layers get a mixture that no sentence gives. That the vector "
     "ends near A's does not show that its meaning does.",
 )

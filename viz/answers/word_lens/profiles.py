@@ -52,7 +52,7 @@ def profiles(
 
 def _column(letter: str, profile: WordProfile, points: Sequence[Mapping[str, Any]]) -> tuple[Part, ...]:
     labels = profile.units.labels
-    largest = largest_units(profile, MOST_BARS)
+    largest = _largest_units(profile, MOST_BARS)
     ringed = [ring for point in points for ring in _rings(point, letter, profile, largest)]
     chart = Chart(
         name=f"profile-{letter}",
@@ -92,7 +92,7 @@ def _rings(point: Mapping[str, Any], letter: str, profile: WordProfile, shown: S
     return [(row, "looks at it") for row in queries] if word in keys else []
 
 
-def largest_units(profile: WordProfile, count: int) -> list[int]:
+def _largest_units(profile: WordProfile, count: int) -> list[int]:
     """The units with the largest bars, and the word itself, in the order of the text: at most `count`."""
     largest = np.maximum(profile.looks_at, profile.looked_at_by)
     largest[profile.word] = 2  # more than any attention

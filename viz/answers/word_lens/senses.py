@@ -18,7 +18,7 @@ from viz.figures.labels import plotly_text
 from viz.figures.sense_map import sense_scatter
 from viz.state.selection import AUTOMATIC, NO_SENTENCES, OWN, WordLens, shipped_words
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown, shorten, state_names
+from viz.wording.labels import escape_markdown, shorten, state_names, word_label
 from viz.wording.numbers import percent, written
 
 NEIGHBOURS = 3
@@ -94,7 +94,7 @@ def _left_out(sentences: SentenceSearch, word: str) -> list[Sentence]:
     if count := len(sentences.without_word):
         named = "; ".join(f"“{shorten(text, 60)}”" for text in sentences.without_word[:MOST_NAMED])
         more = f"; and {count - MOST_NAMED} more" if count > MOST_NAMED else ""
-        why = f"Left out, because the model does not read “{shorten(word, 24)}” in them: {named}{more}."
+        why = f"Left out, because the model does not read “{word_label(word)}” in them: {named}{more}."
         found.append(Sentence(escape_markdown(why), "warning"))
     if sentences.repeated:
         found.append(

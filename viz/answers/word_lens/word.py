@@ -17,9 +17,7 @@ from viz.examples import EXAMPLES
 from viz.state.selection import Selection
 from viz.tours.places import LETTERS
 from viz.tours.tour import Letter
-from viz.wording.labels import escape_markdown, make_visible, shorten
-
-MAX_CHARACTERS = 24  # characters of a word in a list
+from viz.wording.labels import escape_markdown, word_label
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +44,7 @@ class Occurrence:
     @property
     def name(self) -> str:
         """The word for a heading: visible and shortened."""
-        return shorten(make_visible(self.word), MAX_CHARACTERS)
+        return word_label(self.word)
 
     @property
     def title(self) -> str:
@@ -107,9 +105,7 @@ def place_word(a: Tokens, b: Tokens | None, at_a: int | None, at_b: int | None, 
 def _first_occurrence(word: str, tokens: Tokens, letter: str, notes: list[str]) -> int | None:
     indices, _ = find_word(tokens, word)
     if not indices:
-        notes.append(
-            f"“{shorten(word, MAX_CHARACTERS)}” is not in sentence {letter}: click a word there to compare the two."
-        )
+        notes.append(f"“{word_label(word)}” is not in sentence {letter}: click a word there to compare the two.")
     return indices[0] if indices else None
 
 
@@ -138,12 +134,19 @@ def find_word_places(traces: Mapping[str, Trace], selection: Selection) -> WordP
 
 
 def _least_sure_word(trace: Trace, longest: int | None) -> int | None:
-    """The word of a sentence whose part of speech is least sure after the last layer; without probes the longest."""
-    if longest is None or not has_probes(trace.model_name):
-        return longest
-    sure = word_classes(trace).probabilities[-1].max(-1)  # (W,)
-    words = [word for word in sorted(_words_read(trace.tokens)) if has_letters(trace.tokens.words[word])]
-    return min(words, key=lambda word: float(sure[word]), default=longest)
+    """The word of a sentence whose part of speech is least sure; without probes the longest."""
+    return next(iter(least_sure_words(trace)), longest) if has_probes(trace.model_name) else longest
+
+
+def least_sure_words(trace: Trace) -> list[int]:
+    """For each sentence the word whose part of speech a probe reads least surely after the last layer."""
+    tokens, sure = trace.tokens, word_classes(trace).probabilities[-1].max(-1)  # (W,)
+    found: dict[int, int] = {}
+    for word, sentence in zip(tokens.word_ids, tokens.sentence_ids, strict=True):
+        if word is not None and sentence is not None and has_letters(tokens.words[word]):
+            before = found.setdefault(sentence, word)
+            found[sentence] = word if sure[word] < sure[before] else before
+    return [found[sentence] for sentence in sorted(found)]
 
 
 def occurrences_of(traces: Mapping[str, Trace], places: WordPlaces) -> list[Occurrence]:

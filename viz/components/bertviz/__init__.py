@@ -23,12 +23,11 @@ from numpy.typing import NDArray
 from encoder.errors import SelectionError, ShapeError
 from viz.components.bertviz.page import document, root_id
 from viz.theme import Theme
-from viz.wording.labels import make_visible, shorten
+from viz.wording.labels import word_label
 
 HEAD_VIEW_MAX_TOKENS: Final = 64  # with one layer, in either view
 ALL_LAYERS_MAX_TOKENS: Final = 24  # with several; beyond it BertViz takes seconds to draw
 WEIGHT_DIGITS: Final = 4
-MAX_LABEL: Final = 24  # characters that fit next to the lines
 
 # Sizes in CSS pixels. The frame's are ours (page.css), the others repeat constants of BertViz's scripts.
 _CHROME: Final = 56  # padding and the row of menus
@@ -178,7 +177,7 @@ def _attention(
 ) -> list[dict[str, object]]:
     """BertViz's list of filters: all positions, and the four blocks of a pair."""
     rounded = np.round(weights.astype(np.float64), WEIGHT_DIGITS)  # (N, H, T, T); float64 prints as 0.1234
-    texts = [shorten(make_visible(label), MAX_LABEL) for label in labels]
+    texts = [word_label(label) for label in labels]
 
     def block(name: str | None, queries: slice, keys: slice) -> dict[str, object]:
         attn = rounded[:, :, queries, keys].tolist()

@@ -23,12 +23,12 @@ def cell_map(data: Mapping[str, Any], *, run: str, layers: int, place: str, key:
     """Mount the heat map; it waits for the layer that is selected.
 
     Args:
-        key: Streamlit's; the others are those of `cell_map_data`.
+        key: Streamlit's; the others are those of `_cell_map_data`.
     """
-    _CELLS(key=key, data=cell_map_data(data, run=run, layers=layers, place=place, title=title))
+    _CELLS(key=key, data=_cell_map_data(data, run=run, layers=layers, place=place, title=title))
 
 
-def cell_map_data(data: Mapping[str, Any], *, run: str, layers: int, place: str, title: str = "") -> dict[str, Any]:
+def _cell_map_data(data: Mapping[str, Any], *, run: str, layers: int, place: str, title: str = "") -> dict[str, Any]:
     """The payload of the heat map.
 
     Args:
@@ -42,7 +42,8 @@ def cell_map_data(data: Mapping[str, Any], *, run: str, layers: int, place: str,
             of their units, on both sides, are muted. No cell moves;
             `words`, the index of each token's word, None for special ones, if the weights can be compared with those of
             a corpus, and `quantiles`, the id of the message from `viz.payloads.head_cards.quantile_message`;
-            `opens`, the views that the card of a cell opens: "why here", "anatomy".
+            `opens`, the views that the card of a cell opens: "why here", "anatomy";
+            `cuts`, if links can be cut: the letter of the `run`, and all cut links as the address writes them, `shown`.
         run: the id of the layers' message, from `layers_message`.
         layers: their number.
         place: distinguishes two heat maps of a page; the zoom is stored for each.

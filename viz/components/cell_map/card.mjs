@@ -1,5 +1,6 @@
 // The card of the pinned cell, next to it: its number in words, the heads that link its two units most, and buttons
 // that open the views that explain the number.
+import { isUndo } from "../shared/cut_history.mjs";
 import { button, element, setPressed } from "../shared/elements.mjs";
 import { clamped } from "../shared/ranges.mjs";
 import { headName } from "../shared/selection.mjs";
@@ -56,23 +57,35 @@ function overlap({ left, top }, { width, height }, box) {
  * What the card says.
  * @typedef {object} CardContent
  * @property {readonly [before: string, number: string, after: string]} sentence
- * @property {string} about what the list of heads shows
- * @property {readonly LinkingHead[]} heads
+ * @property {string} [about] what the list of heads shows
+ * @property {readonly LinkingHead[]} [heads]
  * @property {Head} chosen
- * @property {readonly string[]} opens the keys of the buttons' views
+ * @property {readonly string[]} [opens] the keys of the buttons' views
+ * @property {readonly { label: string, cut: string }[]} offers where the link can be cut, and all cut links then
+ * @property {LinkWeight | null} [weight] of the link, if it can be weakened
+ * @typedef {{ percent: number, cutAt: (percent: number) => string }} LinkWeight what is left of it, and all cut links if
+ *   another share is
  */
+
+const STEP = 5; // percent
 
 /** @type {Readonly<Record<string, string>>} */
 const OPENERS = { "why here": "Why this number?", anatomy: "How is it computed?" };
 
 export class CellCard {
+  /** @type {CardContent["offers"]} */
+  offers = [];
+  /** @type {LinkWeight | null} */
+  #weight = null;
+
   /**
    * @param {object} actions
-   * @param {(head: Head) => void} actions.chooseHead
-   * @param {(view: string) => void} actions.openView
+   * @param {(head: Head) => void} [actions.chooseHead]
+   * @param {(view: string) => void} [actions.openView]
+   * @param {(cut: string, isDragged: boolean) => void} actions.cutLinks
    * @param {() => void} actions.close called by Escape
    */
-  constructor({ chooseHead, openView, close }) {
+  constructor({ chooseHead = () => {}, openView = () => {}, cutLinks, close }) {
     this.root = element("div", "cell-card popup");
     this.root.setAttribute("role", "dialog");
     this.root.setAttribute("aria-label", "The selected cell");
@@ -80,14 +93,23 @@ export class CellCard {
     this.sentence = element("p", "weight");
     this.about = element("p", "about");
     this.heads = element("ol");
+    this.cuts = element("div", "buttons");
+    this.cuts.setAttribute("role", "group");
+    this.cuts.setAttribute("aria-label", "Cut this link");
     this.buttons = element("div", "buttons");
-    this.root.append(this.sentence, this.about, this.heads, this.buttons);
+    this.slider = Object.assign(element("input"), { type: "range", min: "0", max: "100", step: String(STEP) });
+    this.left = element("output");
+    this.dragged = element("label", "weight-left", element("span", "", "Its weight here:"), this.slider, this.left);
+    this.slider.addEventListener("input", () => this.#drag(true));
+    this.slider.addEventListener("change", () => this.#drag(false));
+    this.root.append(this.sentence, this.about, this.heads, this.cuts, this.dragged, this.buttons);
     this.root.addEventListener("keydown", (event) => {
-      event.stopPropagation(); // the page has keys of its own
+      if (!isUndo(event)) event.stopPropagation(); // the page has keys of its own
       if (event.key === "Escape") close();
     });
     this.chooseHead = chooseHead;
     this.openView = openView;
+    this.cutLinks = cutLinks;
   }
 
   get isOpen() {
@@ -95,7 +117,15 @@ export class CellCard {
   }
 
   /** @param {CardContent} content */
-  fill({ sentence: [before, number, after], about, heads, chosen, opens }) {
+  fill({
+    sentence: [before, number, after],
+    about = "",
+    heads = [],
+    chosen,
+    opens = [],
+    offers,
+    weight: ofLink = null,
+  }) {
     this.sentence.replaceChildren(before, element("b", "", number), after);
     this.about.textContent = about;
     this.about.hidden = !about;
@@ -115,6 +145,32 @@ export class CellCard {
     const keys = [...this.buttons.children].map((each) => /** @type {HTMLElement} */ (each).dataset.view);
     if (keys.join() !== opens.join()) this.buttons.replaceChildren(...opens.map((view) => this.#opener(view)));
     this.buttons.hidden = !opens.length;
+    const labels = [...this.cuts.querySelectorAll("button")].map((each) => each.textContent);
+    if (labels.join() !== offers.map(({ label }) => label).join()) {
+      this.cuts.replaceChildren(
+        element("span", "", "Cut this link:"),
+        ...offers.map(({ label }) => button(label, () => this.#cut(label))),
+      );
+    }
+    this.cuts.hidden = !offers.length;
+    this.offers = offers;
+    this.#weight = ofLink;
+    this.dragged.hidden = !ofLink;
+    if (ofLink) this.#showWeight(ofLink.percent);
+  }
+
+  /** @param {number} percent */
+  #showWeight(percent) {
+    this.slider.value = String(percent);
+    this.left.textContent = `${percent} %`;
+    this.slider.setAttribute("aria-valuetext", `${percent} % of its weight`);
+  }
+
+  /** @param {boolean} isDragged whether the pointer may go on */
+  #drag(isDragged) {
+    if (!this.#weight) return;
+    this.#showWeight(Number(this.slider.value));
+    this.cutLinks(this.#weight.cutAt(Number(this.slider.value)), isDragged);
   }
 
   /** An item that keeps the focus while its weight changes. @param {Head} head */
@@ -128,6 +184,12 @@ export class CellCard {
     return item;
   }
 
+  /** @param {string} label */
+  #cut(label) {
+    const offer = this.offers.find((each) => each.label === label);
+    if (offer) this.cutLinks(offer.cut, false);
+  }
+
   /** @param {string} view */
   #opener(view) {
     const opener = button(OPENERS[view], () => this.openView(view));
@@ -137,6 +199,7 @@ export class CellCard {
 
   /** @param {Surroundings} around in the card's own pixels */
   showAt(around) {
+    if (!this.root.isConnected) return; // a popover of a view that is closed cannot open
     if (!this.isOpen) this.root.showPopover();
     const zoom = zoomOf(this.root);
     const viewport = { width: window.innerWidth / zoom, height: window.innerHeight / zoom };

@@ -149,8 +149,9 @@ export function inkOf(share, { sequential, muted, text, background }) {
 /**
  * The picture without hover and pin.
  * @param {Painter} painter @param {Drawing} drawing @param {{ image: CellImage, scale: HTMLCanvasElement }} images
+ * @param {boolean} [isSecond] whether the picture next to it has the title and the colour bar of both
  */
-export function drawCells(painter, drawing, { image, scale }) {
+export function drawCells(painter, drawing, { image, scale }, isSecond = false) {
   const { area, block, colours } = drawing;
   const { across, down } = cellSize(drawing);
   const { x, y } = cornerOf(drawing, { row: block.rows[0], column: block.columns[0] });
@@ -163,7 +164,7 @@ export function drawCells(painter, drawing, { image, scale }) {
     drawDivide(painter, drawing);
   });
   painter.rect(area.left, area.top, area.width, area.height, { stroke: colours.border });
-  drawHeader(painter, drawing, scale);
+  drawHeader(painter, drawing, isSecond ? null : scale);
   drawLabels(painter, drawing);
   drawPartInView(painter, drawing);
   drawLegend(painter, drawing);
@@ -220,13 +221,13 @@ function drawDivide(painter, drawing) {
   if (hasBoth(block.rows)) painter.lines([area.left, y, area.left + area.width, y], style);
 }
 
-/** @param {Painter} painter @param {Drawing} drawing @param {HTMLCanvasElement} scale */
+/** @param {Painter} painter @param {Drawing} drawing @param {HTMLCanvasElement | null} scale null without a title */
 function drawHeader(painter, drawing, scale) {
   const { area, header, title, colours, ink } = drawing;
   /** @type {TextStyle} */
   const small = { colour: ink.muted, size: SMALL };
-  if (header === HEADER) painter.text(4, 10, title, { colour: colours.text, size: 16, weight: 600 });
-  drawColourBar(painter, drawing, scale, small);
+  if (scale && header === HEADER) painter.text(4, 10, title, { colour: colours.text, size: 16, weight: 600 });
+  if (scale) drawColourBar(painter, drawing, scale, small);
   painter.text(area.left, header - 12, "key (to) →", small);
   painter.text(drawing.rowsNameEnd, area.top - 20, ROWS_NAME, { ...small, align: "end" });
 }

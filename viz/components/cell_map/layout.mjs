@@ -26,6 +26,8 @@ const LOWEST_ROW = 15; // pixels of a row with a label
 const LOWEST_CELL = 24; // pixels of a cell with a readable number
 const NUMBERED = 320; // pixels of a picture up to which cells have readable numbers
 const REST_OF_PAGE = 530; // pixels above the cells and below them: with the picture they fill a window
+const SENTENCE = 24; // more below the cells of a text of up to so many tokens: what changes without a link
+const MOST_TRIED = 64;
 const LEVEL = 0.71; // sin 45°: a slanted label's width and height as a share of its length
 const STEEPEST = 22; // cell width from which labels are slanted, not vertical
 
@@ -171,7 +173,8 @@ function heightOf(rows, columns, across, windowHeight) {
   const least = Math.max(readable, rows <= TALLEST_LABELS ? LOWEST_ROW * rows : Math.min(rows, TALLEST));
   const square = (across / columns) * rows; // the height of square cells
   const most = Math.max(square, Math.min(across, 2 * square), 240); // cells of few rows may be twice as high as wide
-  const wanted = Math.min(Math.max(windowHeight - REST_OF_PAGE, least), most, LARGEST_CELL * rows);
+  const rest = REST_OF_PAGE + (rows <= MOST_TRIED ? SENTENCE : 0);
+  const wanted = Math.min(Math.max(windowHeight - rest, least), most, LARGEST_CELL * rows);
   return wholeCells(Math.round(wanted), rows);
 }
 

@@ -6,6 +6,7 @@ import { blockOf, sizeOf } from "./block.mjs";
 import { HIDDEN, headWeights, largestIn } from "./cells.mjs";
 import { READABLE_CELL, SHORT_NUMBER } from "./frame.mjs";
 import { ROWS_NAME, extentOfAll, fitLabels, layoutOf } from "./layout.mjs";
+import { cutCells, nameOfCuts } from "./cuts.mjs";
 import { legendOf, marksIn } from "./marks.mjs";
 import { scaleOf } from "./scale.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
@@ -100,7 +101,9 @@ export function sceneOf(message, data, selection, colours, before, others = []) 
     biases: biasesIn(tensors),
     scale: scaleOf(selection.scale, longest, largest, quantity),
     scaleChoice: selection.scale,
-    marks: marksIn(block, data.marks, data.marks_name ?? ""),
+    marks: data.cuts?.shown
+      ? marksIn(block, cutCells(data.cuts, units.positions, selection), nameOfCuts(data.cuts))
+      : marksIn(block, data.marks, data.marks_name ?? ""),
     ink: { sequential, muted, text: colours.text, background: colours.background },
     title: [pictureName(quantity, extras.layer, selection.head), data.title].filter(Boolean).join(" · "),
   };

@@ -14,6 +14,7 @@ import { mounting } from "../shared/view.mjs";
 import { boxOf, densityOf } from "../shared/zoom.mjs";
 import { NO_CELL, hasNoCells, inBlock, isSameCell, nearestIn } from "./block.mjs";
 import { CellCard } from "./card.mjs";
+import { offersOf, weightOfLink } from "./cuts.mjs";
 import { Images } from "./cells.mjs";
 import { drawBox, drawCells, drawCross, drawPoints } from "./draw.mjs";
 import {
@@ -131,6 +132,7 @@ class CellMap extends PictureView {
     this.card = new CellCard({
       chooseHead: (head) => this.send({ ...head, heads: "" }),
       openView: (view) => this.#openView(view),
+      cutLinks: (cut, isDragged) => this.cutLinks(cut, isDragged, this.scene?.labels.length ?? 0),
       close: () => {
         this.#dismissCard();
         over.focus();
@@ -159,7 +161,7 @@ class CellMap extends PictureView {
     this.twin.root.hidden = false;
     const scene = sceneOf(
       message,
-      data,
+      { ...data, cuts: this.cuts },
       selection,
       coloursOf(parts.stage),
       this.scene,
@@ -174,7 +176,7 @@ class CellMap extends PictureView {
       return scaleName(/** @type {ScaleChoice} */ (choice), scene.longest, scene.quantity);
     });
     this.#openText([selection.sentences, ...scene.labels].join("\n"));
-    parts.over.setAttribute("aria-label", `${spokenTitle(scene)}, ${sizeInWords(scene)}. ${HOW}`);
+    parts.over.setAttribute("aria-label", `${spokenTitle(scene)}${this.ofWhich}, ${sizeInWords(scene)}. ${HOW}`);
     this.showRemoved([selection.head], isIn(scene.block.columns, scene.sink));
     this.resize();
     this.twin.update();
@@ -210,7 +212,8 @@ class CellMap extends PictureView {
     fitParts(parts, laidOut.width, root.clientWidth);
     const zooms = largestZoom(laidOut) > 1;
     parts.zooming.hidden = !zooms;
-    parts.note.hidden = !zooms && !scaleNote(scene.scale, scene.scaleChoice, scene.quantity);
+    const says = zooms || scaleNote(scene.scale, scene.scaleChoice, scene.quantity);
+    parts.note.hidden = !says || (laidOut.isOnStage && this.isOneOfSeveral);
     parts.how.hidden ||= this.isOneOfSeveral || this.data.place === "B"; // the hint is below A
     parts.how.textContent = howOf(zooms, window.matchMedia("(hover: none)").matches);
     this.viewport.fit(laidOut);
@@ -240,7 +243,8 @@ class CellMap extends PictureView {
     const { drawing, parts } = this;
     if (!drawing) return;
     const images = this.images.of(drawing, densityOf(parts.cells));
-    drawCells(painterOn(parts.cells, drawing, drawing.colours.font), drawing, images);
+    const isSecond = this.data.place === "B"; // A is next to it
+    drawCells(painterOn(parts.cells, drawing, drawing.colours.font), drawing, images, isSecond);
     parts.note.textContent = noteUnder(drawing, images.image.pool);
     parts.over.style.touchAction = drawing.frame.zoom > 1 ? "none" : "auto";
     this.paintOver();
@@ -320,7 +324,17 @@ class CellMap extends PictureView {
       ...heads,
       chosen: selection,
       opens: isWeights(scene.quantity) && selection.head !== MEAN ? (data.opens ?? []) : [],
+      ...this.#offers(scene),
     });
+  }
+
+  /** Where the link of the pinned cell can be cut, and its weight here; nowhere if it is the sink's. @param {Scene} scene */
+  #offers({ positions, quantity }) {
+    const { cuts, pinned, selection } = this;
+    const [query, key] = [positions[pinned.row] ?? [], positions[pinned.column] ?? []];
+    if (!cuts || !isWeights(quantity) || !query.length || !key.length) return { offers: [] };
+    const cell = { query, key };
+    return { offers: offersOf(cuts, cell, selection), weight: weightOfLink(cuts, cell, selection) };
   }
 
   /** The heads with the largest weight in the pinned cell. @returns {{ about: string, heads: LinkingHead[] }} */

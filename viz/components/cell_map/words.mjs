@@ -58,7 +58,8 @@ function quoted({ labels, numbers }, unit) {
 
 /**
  * The number of a cell in a sentence, in three pieces.
- * @param {Scene} scene @param {Cell} cell
+ * @param {Pick<Scene, "labels" | "numbers" | "count" | "quantity"> & { weights: ArrayLike<number> | Record<number, number> }} scene
+ * @param {Cell} cell
  * @param {{ selection: Head, special: Special }} shown the layer and head, and whether rows are rescaled
  * @returns {[before: string, number: string, after: string]}
  */

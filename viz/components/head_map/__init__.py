@@ -24,18 +24,16 @@ def head_map(
     large: bool,
     key: str,
     filter: bool = False,
-    selects: bool = False,
     labels: Mapping[str, Any] | None = None,
 ) -> None:
     """Mount the map.
 
     Args:
-        data: from `viz.panels.canvas.view_data`.
+        data: from `viz.panels.shared.canvas.view_data`.
         message: from `viz.payloads.model_map`, which the store receives.
         large: as wide as the page, with names and buttons; else a small map without them.
         filter: whether the part of a pair can be chosen below the map.
-        selects: whether select boxes for layer and head are above the map.
         labels: what each head does over a corpus, from `viz.payloads.head_cards.labels`; None without an atlas.
     """
-    options = {"large": large, "filter": filter, "selects": selects, "labels": labels}
+    options = {"large": large, "filter": filter, "labels": labels}
     _MAP(key=key, data={**data, "id": message.id, **options})

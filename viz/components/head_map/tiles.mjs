@@ -59,7 +59,18 @@ export class Numbering {
 export const GAP = 2; // between two tiles
 const APART = 4; // gap between the means and the heads
 const LARGEST_STEP = 96;
+const REST_OF_PAGE = 345; // pixels of the window above the map of all heads
+const LEAST_STEP = 72; // pixels of a tile whose label can be read
 const MARGINS = { small: { mean: 24, top: 24 }, large: { mean: 34, top: 26 } };
+
+/**
+ * The largest height of a map on the page, with which all its layers are in the window; null where they cannot be.
+ * @param {number} windowHeight @param {number} layers
+ */
+export function roomOnPage(windowHeight, layers) {
+  const room = windowHeight - REST_OF_PAGE;
+  return room - MARGINS.large.top >= LEAST_STEP * layers ? room : null;
+}
 
 /**
  * @param {number} width of the page

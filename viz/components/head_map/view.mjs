@@ -2,7 +2,7 @@
 // main view; a click or a key selects it everywhere. The message is described in __init__.py.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
-import { Menu, button, element, makeFocusable, setPressed } from "../shared/elements.mjs";
+import { button, element, makeFocusable, setPressed } from "../shared/elements.mjs";
 import { HORIZONTAL, VERTICAL, movedWithin } from "../shared/keys.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { fileName, headsOf, isWeights, quantityOf, separatesHeads } from "../shared/quantity.mjs";
@@ -11,7 +11,17 @@ import { textMeasures } from "../shared/text.mjs";
 import { mounting } from "../shared/view.mjs";
 import { densityOf, pointIn, pointOn } from "../shared/zoom.mjs";
 import { BAR, SIZE as WORD_SIZE, drawMap, legendOf } from "./draw.mjs";
-import { Numbering, Tiles, headAt, layerAt, layerLayout, layoutOf, movedHead, tileImage } from "./tiles.mjs";
+import {
+  Numbering,
+  Tiles,
+  headAt,
+  layerAt,
+  layerLayout,
+  layoutOf,
+  movedHead,
+  roomOnPage,
+  tileImage,
+} from "./tiles.mjs";
 import { TypedChoice } from "./typing.mjs";
 import { keysOf, measuresOf, nameOf, tableOf } from "./words.mjs";
 /** @import { DirectRun } from "../shared/page_selection.mjs" */
@@ -137,40 +147,10 @@ class SentenceChoice {
   }
 }
 
-/** Select boxes for the layer and the head. */
-class HeadChoice {
-  /** @type {Menu | null} */
-  #layer = null;
-  /** @type {Menu | null} */
-  #head = null;
-  #state = "";
-
-  /** @param {(head: Partial<Head>) => void} choose */
-  constructor(choose) {
-    this.choose = choose;
-    this.root = element("div", "choice");
-  }
-
-  /** @param {Numbering} numbering @param {Head} chosen @param {Quantity} quantity */
-  update({ layers, heads }, chosen, quantity) {
-    const hasHeads = separatesHeads(quantity);
-    const state = JSON.stringify([layers, heads, hasHeads]);
-    if (state !== this.#state) {
-      this.#state = state;
-      this.#layer = new Menu("Layer", layers.map(String), (layer) => this.choose({ layer: Number(layer) }));
-      this.#head = new Menu("Head", [...heads, MEAN].map(String), (head) => this.choose({ head: Number(head) }));
-      this.#head.root.hidden = !hasHeads;
-      this.root.replaceChildren(this.#layer.root, this.#head.root);
-    }
-    this.#layer?.show(String(chosen.layer), (layer) => `Layer ${layer}`);
-    this.#head?.show(String(chosen.head), (head) => (Number(head) === MEAN ? "Mean over heads" : `Head ${head}`));
-  }
-}
-
 const FIRST = { layer: 0, head: 0 }; // where keys start without a selection
 
 /**
- * @typedef {ViewData & { large: boolean, filter: boolean, selects: boolean }} Shown
+ * @typedef {ViewData & { large: boolean, filter: boolean }} Shown
  * @typedef {Shown & { labels?: MapLabels | null }} HeadMapData
  * @typedef {{ thumbnails: Tensor<Uint8Array>, profiles: Tensor<Float32Array> }} MapTensors
  * @typedef {Message<MapTensors, { measures: string[], layers?: number[], heads?: number[], quantity?: Quantity }>} MapMessage
@@ -195,9 +175,8 @@ class HeadMap extends PictureView {
     this.box = element("div", "map", this.canvas);
     this.sentences = new SentenceChoice((filter) => this.send({ sentences: filter }));
     this.labels = new LabelChoice(() => this.refresh());
-    this.choice = new HeadChoice((head) => this.#choose({ ...this.chosen, ...head }));
     const below = [this.labels.root, this.sentences.root, this.spoken, this.twin.root, this.tip.root];
-    root.replaceChildren(this.choice.root, this.bar, this.box, ...below);
+    root.replaceChildren(this.bar, this.box, ...below);
     this.bar.hidden = this.twin.root.hidden = !data.large;
     this.watchSize(root, () => this.paint());
     this.listen(this.canvas, "pointermove", (event) => this.#hover(this.#headAt(event), event));
@@ -215,11 +194,10 @@ class HeadMap extends PictureView {
 
   /** @override */
   refresh() {
-    const { large, filter, selects } = this.data;
+    const { large, filter } = this.data;
     if (this.message) this.numbering = numberingOf(this.message);
     this.bar.hidden = this.twin.root.hidden = !large;
     this.sentences.root.hidden = !filter;
-    this.choice.root.hidden = !selects;
     this.sentences.update(this.selection.sentences);
     this.labels.update(this.data, isWeights(this.quantity));
     this.draw();
@@ -243,8 +221,7 @@ class HeadMap extends PictureView {
     const { layers, heads } = numbering;
     const { quantity } = this;
     const each = separatesHeads(quantity) ? ` with ${heads.length} heads each` : "";
-    const label = `Map of ${layers.length} layers${each}; ${nameOf(this.chosen, quantity)} is chosen.`;
-    if (this.data.selects) this.choice.update(numbering, this.chosen, quantity);
+    const label = `Map of ${layers.length} layers${each}${this.ofWhich}; ${nameOf(this.chosen, quantity)} is chosen.`;
     this.canvas.setAttribute("aria-label", `${label} ${keysOf(numbering.ends, quantity)}`);
     this.notePainted([this.selection.head]);
   }
@@ -290,7 +267,7 @@ class HeadMap extends PictureView {
     const { message, root, data, numbering } = this;
     if (!message || !root.clientWidth) return null;
     const { layers, heads } = numbering;
-    const room = data.large ? this.roomOnStage(this.box) : null;
+    const room = data.large ? (this.roomOnStage(this.box) ?? roomOnPage(window.innerHeight, layers.length)) : null;
     if (data.large && !separatesHeads(this.quantity)) return layerLayout(root.clientWidth, layers.length, room);
     return layoutOf(root.clientWidth, layers.length, heads.length, data.large, room);
   }

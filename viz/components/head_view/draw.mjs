@@ -311,6 +311,87 @@ export class StrokesInFrames {
   }
 }
 
+const REACH = 5; // pixels from the pointer to a line that it is on
+const STEPS = 24; // of the bisection
+
+/**
+ * How far a line has come from the height of its query to that of its key, as a share, at a share of the way across.
+ * @param {number} across @param {number} bend
+ */
+function riseAt(across, bend) {
+  let [low, high] = [0, 1];
+  for (let step = 0; step < STEPS; step++) {
+    const t = (low + high) / 2;
+    const reached = bend ? 3 * bend * t * (1 - t) ** 2 + 3 * (1 - bend) * t ** 2 * (1 - t) + t ** 3 : t;
+    if (reached < across) low = t;
+    else high = t;
+  }
+  return bend ? low ** 2 * (3 - 2 * low) : low;
+}
+
+/**
+ * A line of a head.
+ * @typedef {{ head: number, query: number, key: number }} LineOfHead
+ */
+
+/**
+ * The nearest line to a point, of those of a focused token if there is one; null if none is near.
+ * @param {Scene} scene @param {Part} part @param {{ x: number, y: number }} point in the part @param {Token | null} focus
+ * @returns {LineOfHead | null}
+ */
+export function lineAt({ planes, layout, size, fine, ranges }, { top }, { x, y }, focus) {
+  const [left, right] = layout.lines;
+  if (x < left || x > right || y < HEADER) return null;
+  const bend = fine ? 0 : BEND;
+  const [before, rise] = [x - 1, x].map((at) => riseAt((at - left) / (right - left), bend));
+  const shifts = spreadOf(planes.length, layout.row);
+  const [queryYs, keyYs] = layout.ys;
+  let [nearest, found] = [REACH, /** @type {LineOfHead | null} */ (null)];
+  for (const [index, { head, picks }] of planes.entries()) {
+    const cells = focus ? cellsOfToken(size, focus.side, focus.unit, ranges[1 - focus.side]) : picks.cells;
+    for (const cell of cells) {
+      const [query, key] = [Math.floor(cell / size), cell % size];
+      const [y1, y2] = [queryYs[query] + shifts[index] - top, keyYs[key] + shifts[index] - top];
+      const away = Math.abs(y1 + rise * (y2 - y1) - y) / Math.hypot(1, (rise - before) * (y2 - y1));
+      if (away < nearest) [nearest, found] = [away, { head, query, key }];
+    }
+  }
+  return found;
+}
+
+/** The box of a line and its tokens in the part. @param {Scene} scene @param {Part} part @param {LineOfHead} line */
+export function boxOfLine({ layout: { labels, label, ys, row } }, { top }, { query, key }) {
+  const heights = [ys[0][query], ys[1][key]];
+  return {
+    left: labels[0] - label,
+    right: labels[1] + label,
+    top: Math.min(...heights) - row / 2 - top,
+    bottom: Math.max(...heights) + row / 2 - top,
+  };
+}
+
+/**
+ * Lines of a head that are marked, such as those that are cut.
+ * @param {Painter} painter @param {Scene} scene @param {Part} part @param {readonly LineOfHead[]} marked
+ * @param {Omit<LineStyle, "bend">} style
+ */
+export function drawMarked(painter, { planes, layout, fine }, part, marked, style) {
+  const shifts = spreadOf(planes.length, layout.row);
+  const [left, right] = layout.lines;
+  const segments = marked.flatMap(({ head, query, key }) => {
+    const shift = shifts[planes.findIndex((plane) => plane.head === head)] - part.top;
+    return [left, layout.ys[0][query] + shift, right, layout.ys[1][key] + shift];
+  });
+  painter.clip(0, HEADER, layout.width, part.height - HEADER, () => {
+    painter.lines(segments, { bend: fine ? 0 : BEND, ...style });
+  });
+}
+
+/** Cut lines are dashed. @param {Painter} painter @param {Scene} scene @param {Part} part */
+export function drawCuts(painter, scene, part) {
+  drawMarked(painter, scene, part, scene.cuts?.lines ?? [], { colour: scene.colours.text, width: 1.5, dash: [5, 4] });
+}
+
 const LINE = 3; // pixels of width
 
 /** @param {Painter} painter @param {Scene} scene @param {Part} part @param {readonly Point[]} points */
@@ -368,6 +449,7 @@ export function savedPicture(scene, { layer, points = [], focus, pinned, shown, 
   const draw = (painter) => {
     const strokes = focus ? tokenStrokes(scene, part, focus) : pickedStrokes(scene, part);
     drawStrokes(painter, strokes, scene, part);
+    drawCuts(painter, scene, part);
     if (focus) drawWeights(painter, scene, part, focus);
     drawFrames(painter, scene, part, pinned, null);
     drawTokens(painter, scene, part, measure);

@@ -1,15 +1,18 @@
 // Derives a scene from a layer, the selection and the page; draw.mjs renders it, words.mjs describes it.
 import { coloursOf } from "../shared/colour.mjs";
-import { headsOf, planeOf, quantityOf } from "../shared/quantity.mjs";
+import { headsOf, isWeights, planeOf, quantityOf } from "../shared/quantity.mjs";
 import { existingOf, sentenceRanges } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 import { densityOf } from "../shared/zoom.mjs";
+import { cutCells, nameOfCuts } from "../cell_map/cuts.mjs";
 import { layoutOf, roomsIn } from "./layout.mjs";
 import { drawnHeads, pickedCells } from "./lines.mjs";
 import { titleOf } from "./words.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { Measure } from "../shared/text.mjs" */
-/** @import { Colours, DataTheme, LayerExtras, LayerMessage, Selection, Tensor } from "../shared/types.mjs" */
+/** @import { Colours, DataTheme, Head, LayerExtras, LayerMessage, Selection, Tensor } from "../shared/types.mjs" */
+/** @import { Cuts } from "../cell_map/cuts.mjs" */
+/** @import { LineOfHead } from "./draw.mjs" */
 /** @import { Layout } from "./layout.mjs" */
 /** @import { Buckets, Ranges } from "./lines.mjs" */
 
@@ -28,6 +31,7 @@ const MOST_CURVES = 2500; // lines; more are straight, thin, and fast
  * @property {Quantity} quantity
  * @property {Plane[]} planes of the rendered heads
  * @property {number} drawn how many lines
+ * @property {{ name: string, lines: LineOfHead[] } | null} cuts lines that are cut, and what they are; null where none can be
  * @property {Ranges} ranges of the units with lines; the layout's ranges are the units with a row
  * @property {Layout} layout
  * @property {string[]} labels of all units
@@ -42,6 +46,15 @@ const MOST_CURVES = 2500; // lines; more are straight, thin, and fast
  * @property {boolean} fine whether there are too many lines for curves
  * @property {number} hair width of the thinnest line
  */
+
+/**
+ * The lines of a head that are cut.
+ * @param {Cuts} cuts @param {readonly (readonly number[])[]} positions @param {Head} place
+ * @returns {LineOfHead[]}
+ */
+function cutLines(cuts, positions, place) {
+  return cutCells(cuts, positions, place).map(([query, key]) => ({ head: place.head, query, key }));
+}
 
 /** Builds scenes; caches each head's lines while layer, sentences and rule are the same. */
 export class Scenes {
@@ -66,9 +79,10 @@ export class Scenes {
    * @param {number | null | undefined} options.until how many units exist so far: the layout has room for all,
    *   but only these have lines
    * @param {readonly (readonly string[])[]} [options.others] the labels of texts whose pictures have the same rows
+   * @param {Cuts} [options.cuts]
    * @returns {Scene}
    */
-  of({ message: { tensors, extras }, theme, selection, rule, width, stageRoom, until, others = [] }) {
+  of({ message: { tensors, extras }, theme, selection, rule, width, stageRoom, until, others = [], cuts }) {
     const { weights } = tensors;
     const [numPlanes, size] = weights.shape;
     const quantity = quantityOf(extras);
@@ -98,6 +112,13 @@ export class Scenes {
         planes,
         colours,
         drawn,
+        cuts:
+          cuts && isWeights(quantity)
+            ? {
+                name: nameOfCuts(cuts),
+                lines: heads.flatMap((head) => cutLines(cuts, positions, { layer: selection.layer, head })),
+              }
+            : null,
         ranges,
         labels,
         special,

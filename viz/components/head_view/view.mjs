@@ -10,14 +10,22 @@ import { isWeights, quantityOf, separatesHeads } from "../shared/quantity.mjs";
 import { isIn } from "../shared/ranges.mjs";
 import { MEAN, NOTHING } from "../shared/selection.mjs";
 import { textMeasures } from "../shared/text.mjs";
+import { weightOf } from "../shared/message.mjs";
 import { mounting } from "../shared/view.mjs";
-import { pointOn } from "../shared/zoom.mjs";
+import { boxOf, pointOn } from "../shared/zoom.mjs";
+import { CellCard } from "../cell_map/card.mjs";
+import { offersOf, weightOfLink } from "../cell_map/cuts.mjs";
+import { cellSentence } from "../cell_map/words.mjs";
 import {
   StrokesInFrames,
+  boxOfLine,
+  drawCuts,
   drawFrames,
+  drawMarked,
   drawPoints,
   drawTokens,
   drawWeights,
+  lineAt,
   noStrokes,
   pickedStrokes,
   savedPicture,
@@ -30,6 +38,7 @@ import { Scenes } from "./scene.mjs";
 import { countOf, legendOf, sentenceOf, tableOf } from "./words.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
 /** @import { LayerMessage, OtherRun, Selection, SelectionChanges, ViewData } from "../shared/types.mjs" */
+/** @import { LineOfHead } from "./draw.mjs" */
 /** @import { Layout, Part, Token } from "./layout.mjs" */
 /** @import { Scene } from "./scene.mjs" */
 
@@ -143,7 +152,9 @@ export function scrollTo(scroller, layout, token) {
 const A_FRAME = { lines: 60_000, over: 800 };
 const NARROW = 600; // pixels of width, below which the sentence has two lines
 
-/** @typedef {ViewData & { place: string, until?: number | null, others?: readonly OtherRun[] }} HeadViewData */
+/**
+ * @typedef {ViewData & { place: string, until?: number | null, others?: readonly OtherRun[] }} HeadViewData
+ */
 
 /**
  * The last rule, text and scroll position of each view, restored when it is mounted again.
@@ -167,6 +178,10 @@ class HeadView extends PictureView {
   tokenLines = new StrokesInFrames(A_FRAME.over);
   /** @type {{ clientX: number, clientY: number } | null} */
   pointer = null;
+  /** @type {LineOfHead | null} the line under the pointer */
+  lineUnder = null;
+  /** @type {LineOfHead | null} the line with the card */
+  line = null;
   text = "";
   /** @type {number | null} scroll position to restore after layout */
   top = null;
@@ -188,7 +203,11 @@ class HeadView extends PictureView {
     this.parts = partsOf();
     const { scroller, said } = this.parts;
     const { controls, notice, besides, spoken, twin } = this;
-    root.replaceChildren(controls.root, notice, scroller, said, ...besides, spoken, twin.root);
+    this.card = new CellCard({
+      cutLinks: (cut, isDragged) => this.cutLinks(cut, isDragged, this.scene?.labels.length ?? 0),
+      close: () => this.#showCard(null),
+    });
+    root.replaceChildren(controls.root, notice, scroller, said, ...besides, spoken, twin.root, this.card.root);
     this.#listen();
     this.watchSize(scroller, () => this.refresh());
     if (document.fonts.status !== "loaded") document.fonts.ready.then(this.perFrame(() => this.refresh()));
@@ -207,10 +226,12 @@ class HeadView extends PictureView {
     const rule = this.rule ?? usualRule(longest, quantityOf(message.extras));
     const width = Math.floor(this.parts.scroller.clientWidth);
     const stageRoom = this.roomOnStage(this.parts.scroller);
-    const options = { message, theme: data.theme, selection, rule, width, stageRoom, until: data.until, others };
+    const { theme, until } = data;
+    const { cuts } = this;
+    const options = { message, theme, selection, rule, width, stageRoom, until, others, cuts };
     const scene = this.scenes.of(options);
     this.scene = scene;
-    this.controls.update(scene, selection, data.theme.heads, rule);
+    this.controls.update(scene, selection, theme.heads, rule);
     this.root.classList.toggle("narrow", width < NARROW);
     fitParts(this.parts, scene.layout);
     if (this.top !== null) this.parts.scroller.scrollTop = this.top;
@@ -218,11 +239,14 @@ class HeadView extends PictureView {
     this.#showPinned(scene);
     this.showRemoved(scene.planes.map(({ head }) => head));
     this.twin.update();
+    if (this.line && !scene.planes.some(({ head }) => head === this.line?.head)) this.line = null;
+    this.#fillCard(scene);
     this.draw();
   }
 
   /** @override */
   close() {
+    this.card.hide();
     super.close();
     this.#remember();
   }
@@ -237,7 +261,7 @@ class HeadView extends PictureView {
     const before = lastViews.get(this.data.place);
     if (!this.text) this.rule = before?.rule;
     this.text = text;
-    this.hovered = this.cursor = null;
+    this.hovered = this.cursor = this.lineUnder = this.line = null;
     this.pinned = [];
     this.top = before?.text === text ? before.top : 0;
   }
@@ -278,6 +302,11 @@ class HeadView extends PictureView {
     const focus = this.hovered ?? this.cursor ?? this.pinned[0] ?? null;
     parts.pane.classList.toggle("alone", focus !== null);
     const painter = this.#painter(scene, parts.over);
+    drawCuts(painter, scene, part);
+    for (const line of [this.lineUnder, this.line]) {
+      if (line) drawMarked(painter, scene, part, [line], { colour: scene.colours.primary, width: 2 });
+    }
+    this.#placeCard(scene, part);
     if (focus) drawWeights(painter, scene, part, focus);
     drawFrames(painter, scene, part, this.pinned, this.hovered ?? this.cursor);
     drawPoints(painter, scene, part, this.selection.points ?? []);
@@ -342,6 +371,53 @@ class HeadView extends PictureView {
     this.spoken.textContent = focus ? pin + sentenceOf(scene, focus) : "";
   }
 
+  // --- the card of a line ---
+
+  /** The line under the pointer, where links can be cut. @param {Scene} scene @returns {LineOfHead | null} */
+  #lineUnderPointer(scene) {
+    const { pointer, parts } = this;
+    if (!pointer || !scene.cuts) return null;
+    return lineAt(scene, this.#shownPart(scene), pointOn(parts.pane, pointer), this.cursor ?? this.pinned[0] ?? null);
+  }
+
+  /** @param {LineOfHead | null} line */
+  #showCard(line) {
+    this.line = line;
+    if (this.scene) this.#fillCard(this.scene);
+    this.drawOver();
+  }
+
+  /** @param {Scene} scene */
+  #fillCard(scene) {
+    const { line, selection, data, cuts } = this;
+    if (!line || !cuts) return;
+    const { query, key, head } = line;
+    const cell = query * scene.size + key;
+    const values = scene.planes.find((plane) => plane.head === head)?.values;
+    const place = { layer: selection.layer, head };
+    const link = { query: scene.positions[query], key: scene.positions[key] };
+    this.card.fill({
+      sentence: cellSentence(
+        { ...scene, count: scene.size, weights: { [cell]: values ? weightOf(values[cell]) : 0 } },
+        { row: query, column: key },
+        { selection: place, special: data.special },
+      ),
+      chosen: place,
+      offers: offersOf(cuts, link, place),
+      weight: weightOfLink(cuts, link, place),
+    });
+  }
+
+  /** @param {Scene} scene @param {Part} part */
+  #placeCard(scene, part) {
+    const { line, parts } = this;
+    const box = line && boxOfLine(scene, part, line);
+    if (!box || box.bottom < HEADER || box.top > part.height) return this.card.hide();
+    const { left, top } = boxOf(parts.pane);
+    const cell = { left: left + box.left, right: left + box.right, top: top + box.top, bottom: top + box.bottom };
+    this.card.showAt({ cell, labels: [] });
+  }
+
   // --- pointer and keys ---
 
   #listen() {
@@ -357,6 +433,10 @@ class HeadView extends PictureView {
       this.pointer = event;
       this.#click(this.#tokenUnderPointer());
     });
+    /** @param {Event} event */
+    const isElsewhere = (event) => !event.composedPath().includes(this.card.root);
+    this.listen(document, "pointerdown", (event) => this.line && isElsewhere(event) && this.#showCard(null));
+    this.listen(document, "keydown", ({ key }) => key === "Escape" && this.line && this.#showCard(null));
     const scrolled = () => {
       this.#hover(this.#tokenUnderPointer());
       this.#remember();
@@ -385,9 +465,11 @@ class HeadView extends PictureView {
 
   /** @param {Token | null} token */
   #hover(token) {
-    if (sameToken(token, this.hovered)) return;
+    const line = token || !this.scene || this.scene.fine ? null : this.#lineUnderPointer(this.scene);
+    if (sameToken(token, this.hovered) && JSON.stringify(line) === JSON.stringify(this.lineUnder)) return;
     this.hovered = token;
-    this.parts.pane.classList.toggle("pointing", token !== null);
+    this.lineUnder = line;
+    this.parts.pane.classList.toggle("pointing", token !== null || line !== null);
     this.drawOver();
   }
 
@@ -395,6 +477,7 @@ class HeadView extends PictureView {
   #click(token) {
     this.cursor = null;
     if (token) this.#togglePin(token);
+    else if (this.scene) this.#showCard(this.#lineUnderPointer(this.scene));
   }
 
   /** @param {string} key @returns {boolean} whether it does something */

@@ -68,12 +68,17 @@ export function sentenceOf(scene, { side, unit }) {
   return `${name} ${does[side]}${mean}${what}: ${strongest.join(", ") || "nothing"}`;
 }
 
-/** The legend of the lines while no token is focused. @param {Pick<Scene, "planes" | "fine" | "quantity">} scene */
-export function legendOf({ planes, fine, quantity }) {
+/**
+ * The legend of the lines while no token is focused.
+ * @param {Pick<Scene, "planes" | "fine" | "quantity" | "cuts">} scene
+ */
+export function legendOf({ planes, fine, quantity, cuts }) {
   if (!planes.length) return "No head is chosen: click a number above.";
   const what = isWeights(quantity) ? "attention" : quantity.symbol;
   const most = quantity.largest !== 1 ? `, up to ${inFull(quantity.largest, quantity)}` : "";
-  return `${fine ? "Darker" : "Thicker"} line = more ${what}${most}. Hover over a word; click to keep it.`;
+  const dashed = cuts?.lines.length ? `Dashed = ${cuts.name}. ` : "";
+  const strength = `${fine ? "Darker" : "Thicker"} line = more ${what}${most}.`;
+  return `${dashed}${strength} Hover over a word; click to keep it.${cuts ? " Click a line to cut it." : ""}`;
 }
 
 /** "83 of 169 lines". @param {Pick<Scene, "drawn" | "planes" | "ranges">} scene */

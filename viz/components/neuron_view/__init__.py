@@ -20,8 +20,8 @@ def neuron_view(data: Mapping[str, Any], *, run: str, layers: int, key: str) -> 
     """Mount the view; it waits for the layer that is selected.
 
     Args:
-        data: from `viz.panels.canvas.view_data`. Optional keys: `sentences`, the part of a pair that is shown, if the
-            user cannot choose it; `first_queries`, the tokens to start with, of which the first shown one counts.
+        data: from `viz.panels.shared.canvas.view_data`. Optional keys: `sentences`, the part of a pair that is shown,
+            if the user cannot choose it; `first_queries`, the tokens to start with: the first shown one counts.
         run: the id of the layers' message, from `viz.payloads.layer`.
         layers: their number.
         key: Streamlit's key; the same key keeps the scroll position through a change of head.

@@ -5,6 +5,7 @@ export const ROW = 28; // height
 export const HEADING = 100; // height of everything above the rows
 export const MOST_ROWS = 16; // on the screen; more scroll inside
 const FEWEST_ROWS = 3; // before an audience
+const SMALLEST = 0.5; // scale before an audience, of its large type
 export const LABEL = { least: 64, most: 170, size: 16 }; // width of a key's name, and size of its text
 const GAP = { label: 10, bands: 14, bar: 8 };
 const NUMBER = { dot: 54, score: 52, weight: 60 };
@@ -64,6 +65,17 @@ export function layoutOf({ width, dimensions, widestLabel, left = 0, ratio = 1 }
 export function rowsIn(stageRoom) {
   if (stageRoom === null) return MOST_ROWS;
   return clamped(Math.floor((stageRoom - HEADING) / ROW), FEWEST_ROWS, MOST_ROWS);
+}
+
+/**
+ * The scale at which so many rows fit before an audience, as far as they stay legible; 1 on the page.
+ * @param {number | null} stageRoom height of the picture; null on the page
+ * @param {number} rows
+ */
+export function scaleIn(stageRoom, rows) {
+  if (stageRoom === null) return 1;
+  const fit = Math.floor((100 * stageRoom) / (HEADING + rows * ROW)) / 100; // rounded down, for all of the last row
+  return clamped(fit, SMALLEST, 1);
 }
 
 /** The place in the dimensions' order that lies under x, or null. @param {Layout} layout @param {number} x */

@@ -8,7 +8,7 @@ import { MEAN, NOTHING, headName } from "../shared/selection.mjs";
 import { mounting } from "../shared/view.mjs";
 import { boxOf, densityOf, pointIn } from "../shared/zoom.mjs";
 import { UNLIT, drawHeading, drawRows, laidOut, savedPicture, shadesOf, typeset } from "./draw.mjs";
-import { HEADING, MOST_ROWS, ROW, anchorOf, columnAt, neighbour, rowsIn, scrolledTo } from "./layout.mjs";
+import { HEADING, MOST_ROWS, ROW, anchorOf, columnAt, neighbour, rowsIn, scaleIn, scrolledTo } from "./layout.mjs";
 import { CachedHead, chosenQuery, shownPositions } from "./maths.mjs";
 import { dimensionText, formulaOf, newlyPointed, pointedAt, sceneOf, tableOf } from "./scene.mjs";
 /** @import { Point } from "../shared/points.mjs" */
@@ -251,7 +251,7 @@ class NeuronView extends PictureView {
     this.scene = typeset(scene, style, this.measuring, before);
     const isLitKept = head === before?.head && (this.lit.key === null || scene.rows.includes(this.lit.key));
     if (!isLitKept) this.lit = UNLIT;
-    const label = `Keys of ${head.labels[query]}. Arrows up and down walk them, left and right the queries.`;
+    const label = `Keys of ${head.labels[query]}${this.ofWhich}. Arrows up and down walk them, left and right the queries.`;
     parts.scroller.setAttribute("aria-label", label);
     this.resize();
     const pointed = newlyPointed(scene, before);
@@ -277,9 +277,13 @@ class NeuronView extends PictureView {
   resize() {
     const { scene, parts } = this;
     if (!scene || !parts.frame.clientWidth) return;
-    const { scroller, sheet } = parts;
+    const { frame, scroller, sheet } = parts;
+    frame.style.zoom = "1";
+    const room = this.roomOnStage(frame);
+    const scale = scaleIn(room, scene.rows.length);
+    frame.style.zoom = String(scale);
     sheet.style.height = `${scene.rows.length * ROW}px`;
-    scroller.style.height = `${Math.min(scene.rows.length, rowsIn(this.roomOnStage(parts.frame))) * ROW}px`;
+    scroller.style.height = `${Math.min(scene.rows.length, rowsIn(room === null ? null : room / scale)) * ROW}px`;
     scroller.style.minWidth = "";
     this.drawing = laidOut(scene, { width: scroller.clientWidth, ratio: densityOf(scroller), left: LEFT });
     scroller.style.minWidth = `${this.drawing.layout.right}px`; // if it is wider than the page, the frame scrolls
@@ -313,7 +317,10 @@ class NeuronView extends PictureView {
     const isOverProduct = pointer !== null && pointer.x - box.left >= drawing.layout.product;
     const [row, column] = [key === null ? null : drawing.rows.indexOf(key), drawing.dimensions.indexOf(dimension)];
     const anchor = anchorOf(drawing.layout, { row, column, isOverProduct }, box, parts.scroller.scrollTop);
-    this.tip.showBelow([dimensionText(drawing, key, dimension)], anchor);
+    const scale = Number(parts.frame.style.zoom);
+    const { left, right, top, bottom } = anchor;
+    const there = { left: left * scale, right: right * scale, top: top * scale, bottom: bottom * scale };
+    this.tip.showBelow([dimensionText(drawing, key, dimension)], there);
   }
 
   /** @override */

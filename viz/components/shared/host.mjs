@@ -1,5 +1,5 @@
 // Sends changes of the selection to Python. Sending is debounced, unless a view waits for bytes or for a view that
-// Python renders, or another view was chosen. One message is in flight at a time. The text fields decide when texts are sent, and whether a new
+// Python renders, another view was chosen, or a link was cut. One message is in flight at a time. The text fields decide when texts are sent, and whether a new
 // text supersedes the run of an older one.
 //
 // A message holds every change that Python has not read. It goes to the part of the page that has to rerun.
@@ -123,7 +123,9 @@ export class Host {
   scheduleSend() {
     if (this.#awaited !== null) return; // the answer or the timer continues from here
     if (this.selection.unread !== null) {
-      if (this.#isEager || this.isWaiting() || "view" in this.selection.pending) this.flush();
+      const { pending, isLive } = this.selection;
+      const isAsked = "view" in pending || ("cut" in pending && !isLive);
+      if (this.#isEager || this.isWaiting() || isAsked) this.flush();
       else this.timer.set(QUIET, () => this.flush());
     } else if (this.isWaiting()) {
       this.timer.set(PATIENCE, () => this.#resend());
@@ -162,7 +164,8 @@ export class Host {
     const { view, runs, page } = this.#routes;
     const texts = isHeld && !supersedes && runs ? runs : page;
     const message = { scope: this.scope, number, changes, typed, held: isHeld, waiting: this.isWaiting() };
-    (isUnsent ? texts : view)(message);
+    const changed = "cut" in changes ? page : view; // all of the page shows the changed run
+    (isUnsent ? texts : changed)(message);
   }
 }
 

@@ -50,6 +50,8 @@ export class PageSelection {
   #read = -Infinity; // the last number that Python acknowledged with texts, in this visit
   /** @type {{ texts: Texts, held: boolean, number: number } | null} */
   #typed = null; // texts that Python has not read
+  /** Whether the last change is one of many, which direct runs follow. */
+  isLive = false;
   /** @type {Head | null} */
   #previewed = null;
   #number;
@@ -59,6 +61,7 @@ export class PageSelection {
   /** @type {Record<string, Marks>} */
   #marks = {};
   #numberOfRuns = -Infinity; // of the change that set their texts
+  #areOfLinks = false; // whether the runs follow changed links, not texts
   /** @type {Set<(what: "selection" | "runs") => void>} */
   #callbacks = new Set();
 
@@ -122,8 +125,12 @@ export class PageSelection {
     signal?.addEventListener("abort", () => this.#callbacks.delete(callback));
   }
 
-  /** @param {SelectionChanges} changes */
-  change(changes) {
+  /**
+   * @param {SelectionChanges} changes
+   * @param {{ isLive?: boolean }} [options] whether more follow at once, as a slider is dragged
+   */
+  change(changes, { isLive = false } = {}) {
+    this.isLive = isLive;
     const number = this.nextNumber();
     for (const [name, value] of Object.entries(changes)) this.#pending.set(name, { value, number });
     this.#notify();
@@ -144,6 +151,9 @@ export class PageSelection {
     this.#confirmed = selection;
     for (const [name, { number }] of this.#pending) {
       if (answered !== null && number <= answered) this.#pending.delete(name);
+    }
+    if (this.#areOfLinks && (answered ?? -Infinity) >= this.#numberOfRuns) {
+      this.showRuns(new Map(), this.#marks, this.#numberOfRuns);
     }
     this.#notify();
   }
@@ -245,9 +255,11 @@ export class PageSelection {
   /**
    * @param {Runs} runs @param {Record<string, Marks>} marks
    * @param {number} number of the change that set their texts
+   * @param {boolean} [areOfLinks] whether that changed links, not texts
    */
-  showRuns(runs, marks, number) {
+  showRuns(runs, marks, number, areOfLinks = false) {
     this.#runs = runs;
+    this.#areOfLinks = areOfLinks;
     this.#marks = marks;
     this.#numberOfRuns = number;
     this.#call("runs");
@@ -258,7 +270,7 @@ export class PageSelection {
    * @param {Record<string, Marks>} marks @param {number | null} answered
    */
   confirmRuns(marks, answered) {
-    if ((answered ?? -Infinity) < this.#numberOfRuns) this.#call("runs");
+    if (this.#areOfLinks || (answered ?? -Infinity) < this.#numberOfRuns) this.#call("runs");
     else this.showRuns(new Map(), marks, this.#numberOfRuns);
   }
 }

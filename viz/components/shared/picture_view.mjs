@@ -1,6 +1,7 @@
 // The base class of every canvas view: it follows the page's selection, waits for bytes, and has a tooltip, a screen
 // reader text, a table twin and a menu that saves it.
 import { contextOf } from "./canvas_painter.mjs";
+import { CUT_HISTORY, isUndo } from "./cut_history.mjs";
 import { element, spokenText } from "./elements.mjs";
 import { layerId } from "./message.mjs";
 import { selectionOfModel, tokensOfPage } from "./other_model.mjs";
@@ -15,8 +16,11 @@ import { TableTwin } from "./table.mjs";
 import { Tip } from "./tip.mjs";
 import { View } from "./view.mjs";
 import { roomOnStage } from "./zoom.mjs";
+/** @import { Cuts } from "../cell_map/cuts.mjs" */
 /** @import { DirectRun } from "./page_selection.mjs" */
 /** @import { Message, Picture, Selection, SelectionChanges, Table, ViewData } from "./types.mjs" */
+
+const MOST_LIVE = 32; // units of a text that follows while a weight is dragged
 
 /** @type {WeakMap<Element, () => Picture | null>} */
 const PICTURES = new WeakMap();
@@ -65,6 +69,7 @@ export class PictureView extends View {
       if (what === "selection" || this.run !== this.#drawnId) this.follow();
     }, signal);
     signal.addEventListener("abort", () => this.#stopWaiting());
+    this.listen(document, "keydown", (event) => this.#undo(event));
   }
 
   /** The lines under the picture about what has no cell. */
@@ -81,7 +86,35 @@ export class PictureView extends View {
   /** @override @param {Data} data */
   receive(data) {
     this.#given = data;
+    if (data.cuts) CUT_HISTORY.note(Object.values(this.source.texts).join("\n"), data.cuts.shown);
     this.follow();
+  }
+
+  /** The cut links, with a change that Python has not read. @returns {Cuts | undefined} */
+  get cuts() {
+    const { cuts } = this.data;
+    const { cut } = this.source.pending;
+    return cuts && { ...cuts, shown: cut === undefined ? cuts.shown : String(cut) };
+  }
+
+  /**
+   * Change the cut links.
+   * @param {string} cut all of them, as the address writes them
+   * @param {boolean} isDragged whether more changes follow at once: a short text follows each of them
+   * @param {number} count of the text's units
+   */
+  cutLinks(cut, isDragged, count) {
+    if (isDragged && count > MOST_LIVE) return;
+    this.source.change({ cut }, { isLive: isDragged });
+  }
+
+  /** @param {KeyboardEvent} event */
+  #undo(event) {
+    if (!this.data.cuts || event.defaultPrevented || !isUndo(event)) return;
+    const cut = CUT_HISTORY.undo();
+    if (cut === null) return;
+    event.preventDefault();
+    this.send({ cut });
   }
 
   /** Render the selection, or wait for its bytes. A preview without bytes is skipped. */
@@ -117,6 +150,14 @@ export class PictureView extends View {
     const { follows } = this.#given;
     if (!follows) return { shown, chosen };
     return { shown: shown && selectionOfModel(follows, shown), chosen: chosen && selectionOfModel(follows, chosen) };
+  }
+
+  /** What tells the view from its neighbours: ", sentence A", or the title of its model; "" for the only one. */
+  get ofWhich() {
+    const { texts, heading } = this.#given;
+    const sentence = texts.length === 1 && "AB".includes(texts[0]) ? `sentence ${texts[0]}` : "";
+    const name = heading ?? sentence;
+    return name && `, ${name}`;
   }
 
   /** The id of Python's run, or of a newer direct run. */

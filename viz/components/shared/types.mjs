@@ -1,5 +1,6 @@
 // Types that several modules share. Nothing in here runs; other files name these types with `@import`.
 
+/** @import { Cuts } from "../cell_map/cuts.mjs" */
 /** @import { Follows } from "./other_model.mjs" */
 /** @import { Point } from "./points.mjs" */
 /** @import { Quantity } from "./quantity.mjs" */
@@ -48,6 +49,7 @@
  * Changes that a view makes to the selection, or to fields that only Python reads.
  * @typedef {Partial<Selection> & {
  *   at_a?: number, at_b?: number, row?: number, column?: number, dimension?: number, view?: string, walk?: string,
+ *   cut?: string,
  * }} SelectionChanges
  */
 
@@ -98,10 +100,12 @@
  * @property {number | null} [layers] how many layers there are; null if the message is not a layer
  * @property {readonly string[]} texts whose pins the view shows; a token pinned here gets the first
  * @property {SentenceFilter} [sentences] if fixed
+ * @property {string} [heading] what tells the picture from its neighbours, "" for the only one; by default its sentence
  * @property {Special} special
  * @property {readonly number[]} [first_queries] queries that the neuron view may start with; the first shown one counts
  * @property {Follows} [follows] how it follows the page's selection, if it is a picture of another model
  * @property {string} [removed] name of the tensor of what hidden tokens receive; default "removed"
+ * @property {Cuts} [cuts] if links can be cut
  * @property {DataTheme} theme
  */
 

@@ -43,6 +43,22 @@ export function whenPageMoves(moved, closing) {
   closing.addEventListener("abort", () => observer.disconnect());
 }
 
+/**
+ * Call back when the unscrolled page has another height: a view may be lower than when its room was measured.
+ * @param {() => void} grown @param {AbortSignal} closing
+ */
+export function whenContentGrows(grown, closing) {
+  const content = document.querySelector(".stMainBlockContainer");
+  let height = 0;
+  const observer = new ResizeObserver(() => {
+    const now = content?.clientHeight ?? 0;
+    if (now !== height && scroller()?.scrollTop === 0) grown();
+    height = now;
+  });
+  if (content) observer.observe(content);
+  closing.addEventListener("abort", () => observer.disconnect());
+}
+
 const PICTURES = "canvas, .js-plotly-plot, [data-testid=stDataFrame]";
 
 /**
@@ -61,6 +77,22 @@ export function hideCutParts(on) {
     const { top, bottom } = boxes[index];
     const isFirst = pictures[index] && top < firstTop + NEAR_END;
     part.toggleAttribute("data-cut", !isFirst && top < edge && bottom > edge);
+  }
+}
+
+/**
+ * Shrink the formulas of a view that are wider than their column.
+ * @param {boolean} on
+ */
+export function fitFormulas(on) {
+  for (const formula of document.querySelectorAll(".st-key-workspace .katex-display")) {
+    if (!(formula instanceof HTMLElement)) continue;
+    formula.style.removeProperty("--formula-fit");
+    const widest = Math.max(
+      ...[...formula.querySelectorAll(".base")].map((part) => part.getBoundingClientRect().width),
+    );
+    const fit = formula.getBoundingClientRect().width / widest;
+    if (on && fit < 1) formula.style.setProperty("--formula-fit", String(Math.floor(100 * fit) / 100));
   }
 }
 

@@ -4,7 +4,8 @@ import { isShortcut } from "../shared/keys.mjs";
 /**
  * An action: enter or leave the stage, select another layer or head, step through the tour, scroll, or toggle an
  * overlay.
- * @typedef {"present" | "end" | "blank" | "pointer" | "keys" | "full screen" | "notes"} Command
+ * @typedef {"present" | "end" | "blank" | "pointer" | "keys" | "full screen" | "notes" | Drawer} Command
+ * @typedef {"views" | "texts"} Drawer a part of the page that the stage hides until it is asked for
  * @typedef {{ layer: number } | { head: number } | { tour: number } | { scroll: number }} Move by so many places;
  *   ±Infinity scrolls to an edge
  * @typedef {Command | Move} Action
@@ -15,6 +16,8 @@ export const HELP = [
   ["← →", "another head"],
   ["↑ ↓", "another layer"],
   ["1 – 9", "another view of the open group"],
+  ["V", "all views: arrows and Enter choose one"],
+  ["T", "the sentences, to type others"],
   ["Space, Page Down", "the answer, the next stop of the lesson"],
   ["Page Up", "back in the lesson"],
   ["B", "a dark screen, and back"],
@@ -24,7 +27,7 @@ export const HELP = [
   ["N", "a second window for you: answers, notes, the next stop, a clock"],
   ["F", "full screen"],
   ["?", "these keys"],
-  ["Esc, P", "end; everything stays as it is"],
+  ["Esc", "close what was opened; else end, as P does"],
 ];
 
 /** @type {Readonly<Record<string, Action>>} */
@@ -36,6 +39,8 @@ const COMMANDS = {
   "?": "keys",
   f: "full screen",
   n: "notes",
+  v: "views",
+  t: "texts",
 };
 
 /** @type {Readonly<Record<string, Move>>} */

@@ -26,6 +26,14 @@ export function nextVisit(stops, { at, answered }, by) {
 }
 
 /**
+ * The place in a talk for its audience, "3 of 11"; with the last answer, that it ends.
+ * @param {Visit} visit @param {number} count of stops
+ */
+export function progressOf({ at, answered }, count) {
+  return `${at} of ${count}${answered && at === count ? " · the end" : ""}`;
+}
+
+/**
  * What the speaker's window says of a visit.
  * @param {Tour} tour
  * @param {string} seen the line that the audience sees

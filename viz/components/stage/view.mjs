@@ -6,14 +6,24 @@ import { clamped } from "../shared/ranges.mjs";
 import { MEAN } from "../shared/selection.mjs";
 import { singleKeysAreOn } from "../shared/single_keys.mjs";
 import { View, mounting } from "../shared/view.mjs";
-import { continuesBelow, fitPage, hideCutParts, scrollPage, toggleFullScreen, whenPageMoves } from "./fit.mjs";
+import {
+  continuesBelow,
+  fitFormulas,
+  fitPage,
+  hideCutParts,
+  scrollPage,
+  toggleFullScreen,
+  whenContentGrows,
+  whenPageMoves,
+} from "./fit.mjs";
 import { actionOf, disturbs } from "./keys.mjs";
 import { DarkScreen, KeyList, Pointer } from "./overlays.mjs";
+import { openedDrawer, toggleDrawer } from "./drawers.mjs";
 import { NOTHING, SpeakerWindow } from "./speaker.mjs";
-import { nextVisit, notesOf } from "./tour.mjs";
+import { nextVisit, notesOf, progressOf } from "./tour.mjs";
 import { lineOf } from "./words.mjs";
 /** @import { Scope } from "../shared/types.mjs" */
-/** @import { Action, Command } from "./keys.mjs" */
+/** @import { Action, Command, Drawer } from "./keys.mjs" */
 /** @import { Tour, Visit } from "./tour.mjs" */
 /** @import { Seen } from "./words.mjs" */
 
@@ -90,7 +100,8 @@ class Stage extends View {
       button("Full screen", () => this.#do("full screen"), { title: "Full screen, and back (F)" }),
       button("End", () => this.#do("end"), { title: "Back to the full page (Esc)" }),
     );
-    this.line.append(this.seen, tools);
+    this.place = element("span", "place");
+    this.line.append(this.seen, this.place, tools);
     this.more = element("p", "more", "More below: Shift + ↓");
     root.replaceChildren(this.line, this.more, this.dark.root, this.pointer.root, this.keys.root);
     this.closing.signal.addEventListener("abort", () => {
@@ -102,10 +113,12 @@ class Stage extends View {
     });
     this.#listen();
     whenPageMoves(() => this.#showMore(), this.closing.signal);
+    whenContentGrows(() => this.data.on && window.dispatchEvent(new Event("resize")), this.closing.signal);
   }
 
   #showMore() {
     this.more.hidden = !(this.data.on && continuesBelow());
+    fitFormulas(this.data.on);
     hideCutParts(this.data.on);
   }
 
@@ -119,7 +132,10 @@ class Stage extends View {
       if (isMovement(event)) restPointer(false);
     });
     this.listen(document, "pointerdown", () => restPointer(false), { capture: true });
-    this.listen(document, "click", () => this.data.on && releaseFocus());
+    this.listen(document, "click", ({ target }) => {
+      if (this.data.on) releaseFocus();
+      if (target instanceof Element && target.closest("[role=menuitem]")) toggleDrawer(null);
+    });
     this.listen(window, "resize", () => fitPage(this.data.on));
     this.listen(window, "blur", () => {
       // A BertViz iframe would capture all keys.
@@ -140,7 +156,10 @@ class Stage extends View {
     const wasOn = this.wasOn;
     if (on !== wasOn) this.#enter(on);
     const picture = `${seen.shows} ${tour?.at}`;
-    if (picture !== this.picture) scrollPage(-Infinity);
+    if (picture !== this.picture) {
+      scrollPage(-Infinity);
+      toggleDrawer(null);
+    }
     this.picture = picture;
     const shown = `${on} ${picture} ${tour?.answered}`;
     if (shown !== this.shown) restPointer(on || wasOn); // at the end it rests on “Present”, which has a tooltip
@@ -151,6 +170,7 @@ class Stage extends View {
   #enter(on) {
     this.wasOn = on;
     for (const overlay of [this.dark, this.pointer, this.keys]) overlay.toggle(false);
+    toggleDrawer(null);
     if (on) {
       releaseFocus();
       this.speaker.start();
@@ -165,6 +185,7 @@ class Stage extends View {
     const { seen, scope, tour } = this.data;
     const line = lineOf(seen, selectionOf(scope).shown);
     if (this.seen.textContent !== line) this.seen.textContent = line;
+    this.place.textContent = tour ? progressOf(tour, tour.stops.length) : "";
     this.speaker.show(tour ? notesOf(tour, line) : { ...NOTHING, seen: line });
   }
 
@@ -175,11 +196,14 @@ class Stage extends View {
     if (!this.data.on) return;
     const { key, type } = event;
     const isDown = type === "keydown";
+    if (key === "Enter" && type === "keyup" && openedDrawer() === "views") window.setTimeout(() => toggleDrawer(null));
     if (this.dark.isOpen && !MODIFIERS.includes(key)) {
       if (isDown) this.dark.toggle(false);
       event.preventDefault();
     } else if (this.keys.isOpen && !OF_A_DIALOG.includes(key)) {
       if (isDown && key === "?") this.keys.toggle(false);
+    } else if (key === "Escape" && openedDrawer()) {
+      if (isDown) toggleDrawer(null);
     } else if (!disturbs(event) || isAnsweredElsewhere(event)) return;
     event.stopImmediatePropagation();
   }
@@ -189,7 +213,7 @@ class Stage extends View {
     if (this.keys.isOpen || isAnsweredElsewhere(event)) return;
     if (!this.data.on && !singleKeysAreOn()) return;
     const action = actionOf(event, { on: this.data.on, hasTour: this.data.tour !== null });
-    if (action === null) return;
+    if (action === null || (openedDrawer() === "views" && action !== "views")) return; // the list is about to have the keys
     event.preventDefault();
     this.#do(action);
   }
@@ -212,6 +236,8 @@ class Stage extends View {
     keys: () => this.keys.toggle(),
     "full screen": () => void toggleFullScreen(),
     notes: () => this.#openNotes(),
+    views: () => toggleDrawer("views"),
+    texts: () => toggleDrawer("texts"),
   };
 
   /** @param {boolean} on */

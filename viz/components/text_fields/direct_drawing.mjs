@@ -21,6 +21,8 @@ export class DirectDrawing {
   #maps = Promise.resolve("not drawn");
   #isUnavailable = false;
   #isFinishing = false;
+  /** @type {number | null} number of the last change of links that was requested */
+  #links = null;
 
   /**
    * @param {Host} host whose selection has the texts
@@ -59,6 +61,14 @@ export class DirectDrawing {
     return outcome !== "superseded";
   }
 
+  /** Render links that are changed again and again, before Python does. */
+  async drawLinks() {
+    const { unread, pending, typed } = this.selection;
+    if (!this.#isPossible || typed !== null || !("cut" in pending) || unread === this.#links) return;
+    this.#links = unread;
+    await this.#drawDirectly();
+  }
+
   stop() {
     this.#aborter.abort();
     this.#request = null;
@@ -71,9 +81,12 @@ export class DirectDrawing {
   /** Request the texts that Python has not read. A request in flight is not repeated. @returns {Promise<Outcome>} */
   async #drawDirectly() {
     const { direct } = this.host.runs;
-    const { chosen, typed: number, texts } = this.selection;
+    const { chosen, typed, unread, texts, pending } = this.selection;
+    const number = typed ?? unread;
     if (!direct || !chosen || number === null) return "not drawn";
-    const body = JSON.stringify({ query: window.location.search, texts, layer: chosen.layer, client: this.#client });
+    const { cut } = pending;
+    const query = window.location.search;
+    const body = JSON.stringify({ query, texts, cut, layer: chosen.layer, client: this.#client });
     const what = `${number} ${body}`;
     if (this.#request?.what !== what) {
       this.stop();
@@ -104,23 +117,25 @@ export class DirectDrawing {
       if (!answer.ok || !answer.body) throw new Error(`The server answers ${answer.status}.`);
       const parts = partsIn(answer.body);
       const [header] = await take(parts, 1);
-      const { texts, strips, marks, messages } = JSON.parse(new TextDecoder().decode(header));
+      const { texts, strips, marks, mapped, messages } = JSON.parse(new TextDecoder().decode(header));
       const layers = (await take(parts, messages)).map((message) => receive(message));
       if (signal.aborted) return "superseded";
       /** @param {string[]} maps */
       const show = (maps) => {
-        if (number <= this.host.drawn) return; // Python has rendered the texts
+        const isOfLinks = this.selection.typed === null;
+        if (number <= this.host.drawn || (isOfLinks && this.selection.unread === null)) return; // Python has rendered it
         const runs = /** @type {string[][]} */ (texts).map((of, index) => {
-          const run = { layers: layers[index] ?? null, map: maps[index] ?? null, strip: strips[index] };
+          const map = maps[mapped.indexOf(index)] ?? null;
+          const run = { layers: layers[index] ?? null, map, strip: strips[index] };
           return /** @type {[string, DirectRun]} */ ([of.join(), run]);
         });
-        this.selection.showRuns(new Map(runs), marks, number);
+        this.selection.showRuns(new Map(runs), marks, number, isOfLinks);
       };
       show([]);
-      this.#maps = take(parts, texts.length).then(
+      this.#maps = take(parts, mapped.length).then(
         (maps) => {
           if (signal.aborted) return "superseded";
-          if (maps.length < texts.length) return "not drawn"; // the connection was lost, or the page has to send them
+          if (maps.length < mapped.length) return "not drawn"; // the connection was lost, or the page has to send them
           show(maps.map((message) => receive(message)));
           return "drawn";
         },

@@ -77,7 +77,10 @@ class TextFields extends View {
     this.#note.setAttribute("role", "status");
     root.replaceChildren(...this.fields.map((field) => field.root), this.#note);
     for (const { input } of this.fields) this.#listenTo(input);
-    this.selection.subscribe((what) => what === "runs" && this.#learn(), this.closing.signal);
+    this.selection.subscribe((what) => {
+      if (what === "runs") this.#learn();
+      else if (this.selection.isLive) void this.drawing.drawLinks();
+    }, this.closing.signal);
   }
 
   /** @override @param {FieldsData} data @param {SetTriggerValue} setStateValue */
@@ -176,7 +179,7 @@ class TextFields extends View {
     const note =
       slow === null
         ? ""
-        : `A run takes ${slow.toFixed(1)} s: the text is read at Ctrl+Enter, or when you leave the field.`;
+        : `A run takes ${slow.toFixed(1)} s, so the text runs on Ctrl+Enter or when you leave the field.`;
     if (this.#note.textContent !== note) this.#note.textContent = note; // a screen reader announces every change
     if (!this.host.isBusy) this.#pace.answer();
   }

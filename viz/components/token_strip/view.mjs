@@ -1,5 +1,5 @@
 // The token strip. The payload is described in __init__.py.
-import { element } from "../shared/elements.mjs";
+import { button, element } from "../shared/elements.mjs";
 import { ENDS, HORIZONTAL, movedWithin } from "../shared/keys.mjs";
 import { selectionOf } from "../shared/page_selection.mjs";
 import { pointsIn, tokensOf } from "../shared/points.mjs";
@@ -21,8 +21,8 @@ function textsOf(run) {
 
 /** @extends {View<StripData>} */
 class TokenStrip extends View {
-  /** @type {number | null} */
-  hovered = null;
+  /** @type {number | null} by a click */
+  opened = null;
   /** @type {number | null} */
   focused = null;
   drawn = "";
@@ -35,20 +35,17 @@ class TokenStrip extends View {
     super(root, data);
     this.#given = data;
     this.tip = new Tip(this.closing.signal);
-    root.replaceChildren(this.list, this.tip.root);
-    this.listen(root, "pointerover", (event) => this.#hover(positionOf(event)));
-    this.listen(root, "pointercancel", () => this.#hover(null));
-    this.listen(root, "pointerleave", ({ pointerType }) => {
-      if (pointerType !== "touch") this.#hover(null); // touch keeps its token after the finger lifts
-    });
+    this.more = button("", () => this.#showAll());
+    root.replaceChildren(this.list, this.more, this.tip.root);
+    this.watchSize(root, () => this.#countHidden());
     const elsewhere = (/** @type {Event} */ event) => !event.composedPath().includes(root);
-    this.listen(document, "pointerdown", (event) => elsewhere(event) && this.#hover(null), { capture: true });
+    this.listen(document, "pointerdown", (event) => elsewhere(event) && this.#open(null), { capture: true });
     this.listen(root, "focusin", (event) => this.#focus(event.target));
     this.listen(root, "focusout", () => {
       this.focused = null;
       this.#showTip();
     });
-    this.listen(root, "click", (event) => this.#choose(positionOf(event)));
+    this.listen(root, "click", (event) => this.#click(positionOf(event)));
     this.listenToKeys(root, (event) => this.#press(event.key, positionOf(event)));
     this.source.subscribe(() => this.#follow(), this.closing.signal);
     this.listen(window, "scroll", () => this.#moveTip(), { capture: true, passive: true });
@@ -72,10 +69,11 @@ class TokenStrip extends View {
   refresh() {
     const drawn = JSON.stringify({ ...this.data, chosen: undefined }); // cache key of the chips
     if (drawn !== this.drawn) {
-      this.hovered = this.focused = null;
+      this.opened = this.focused = null;
       this.tip.hide();
       turnInto(this.list, chipList(this.data));
       this.drawn = drawn;
+      this.#countHidden();
     }
     const { choose, tokens, chosen } = this.data;
     this.#ring();
@@ -90,10 +88,26 @@ class TokenStrip extends View {
     chipsOf(this.list).forEach((chip, position) => chip.classList.toggle("pointed", ringed.has(position)));
   }
 
+  /** Say how many tokens are below the rows in sight, on a button that shows them. */
+  #countHidden() {
+    const { list, more } = this;
+    const isOpen = list.classList.contains("open");
+    const end = list.clientHeight + list.offsetTop - list.scrollTop;
+    const hidden = chipsOf(list).filter((chip) => chip.offsetTop >= end).length;
+    more.hidden = !isOpen && hidden === 0;
+    more.classList.toggle("more", !more.hidden);
+    more.textContent = isOpen ? "Show fewer tokens" : `${hidden} more tokens: show all`;
+  }
+
+  #showAll() {
+    this.list.classList.toggle("open");
+    this.#countHidden();
+  }
+
   // --- the tooltip ---
 
   #showTip() {
-    const position = this.hovered ?? this.focused;
+    const position = this.opened ?? this.focused;
     if (position === null) return this.tip.hide();
     const rows = facts(this.data.tokens[position], this.data);
     const content = rows.flatMap(([term, value]) => [element("span", "term", term), element("span", "value", value)]);
@@ -101,7 +115,7 @@ class TokenStrip extends View {
   }
 
   #moveTip() {
-    const position = this.hovered ?? this.focused;
+    const position = this.opened ?? this.focused;
     if (position !== null) this.tip.moveBelow(this.#boxAt(position));
   }
 
@@ -112,10 +126,15 @@ class TokenStrip extends View {
 
   // --- pointer and keys ---
 
-  /** @param {number | null} position */
-  #hover(position) {
-    this.hovered = position;
+  /** Show the facts of a token, or none. @param {number | null} position */
+  #open(position) {
+    this.opened = position;
     this.#showTip();
+  }
+
+  /** Choose the word of a token, or open or close its facts where no word is chosen. @param {number | null} position */
+  #click(position) {
+    if (!this.#choose(position)) this.#open(position === this.opened ? null : position);
   }
 
   /** @param {EventTarget | null} target */
@@ -132,7 +151,7 @@ class TokenStrip extends View {
     if (key === "Enter" || key === " ") return this.#choose(position);
     if (key === "Escape") {
       this.focused = null;
-      this.#hover(null);
+      this.#open(null);
       return false; // the page may handle it too
     }
     const next =
@@ -140,7 +159,7 @@ class TokenStrip extends View {
         ? null
         : movedWithin(key, position, [0, this.data.tokens.length], this.list.dir === "rtl" ? FROM_RIGHT : KEY_STEPS);
     if (next === null) return false;
-    this.hovered = null;
+    this.opened = null;
     chipsOf(this.list)[next].focus();
     return true;
   }

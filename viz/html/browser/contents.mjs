@@ -9,7 +9,7 @@
 /** @import { Reading } from "./site/readings.mjs" */
 /** @import { DataTheme, Selection, SentenceFilter, Special } from "../../components/shared/types.mjs" */
 
-/** @typedef {"tokens" | "heat map" | "head view" | "model view" | "neuron view" | "norms" | "predictions" | "why" | "word lens"} ViewName */
+/** @typedef {"tokens" | "heat map" | "head view" | "model view" | "neuron view" | "norms" | "predictions" | "why" | "routes" | "word lens"} ViewName */
 
 /**
  * A view of the page, and the text under it.
@@ -42,7 +42,7 @@
 
 /**
  * @typedef {object} Contents
- * @property {string} headline what is seen, in one sentence, or else what was read
+ * @property {string | Node} headline what is seen, in one sentence, or else what was read
  * @property {string[]} sentences below the headline, each with its letter
  * @property {string[]} about the model and its run, in full sentences
  * @property {string[]} notes on the file and its numbers, which are folded

@@ -4,6 +4,7 @@ import cellMap from "../../components/cell_map/view.mjs";
 import headMap from "../../components/head_map/view.mjs";
 import headView from "../../components/head_view/view.mjs";
 import neuronView from "../../components/neuron_view/view.mjs";
+import routes from "../../components/routes/view.mjs";
 import { element } from "../../components/shared/elements.mjs";
 import { pictureOf } from "../../components/shared/picture_view.mjs";
 /** @import { MountArguments, SetTriggerValue } from "../../components/shared/types.mjs" */
@@ -13,6 +14,7 @@ const MOUNTS = {
   head_map: { mount: headMap, classes: "view" },
   head_view: { mount: headView, classes: "view head-view" },
   neuron_view: { mount: neuronView, classes: "view neuron" },
+  routes: { mount: routes, classes: "view routes" },
 };
 
 /** @typedef {keyof typeof MOUNTS} ComponentName */

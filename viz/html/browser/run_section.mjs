@@ -9,7 +9,11 @@ import { mapId } from "./stored.mjs";
 /** @import { ComponentName } from "./mounted_view.mjs" */
 
 /** @type {Readonly<Partial<Record<ViewName, ComponentName>>>} */
-const COMPONENTS = { "heat map": "cell_map", "head view": "head_view", "neuron view": "neuron_view" };
+const COMPONENTS = {
+  ...{ "heat map": "cell_map", "head view": "head_view", "neuron view": "neuron_view" },
+  routes: "routes",
+};
+const ALL_HEADS = ["model view", "routes"]; // views without a map of all heads next to them
 
 const ALL_PARTS = -1; // the "part" that stands for all of a run's attentions
 
@@ -81,7 +85,7 @@ export class RunSection {
     [...this.parts.children].forEach((each, part) =>
       setPressed(/** @type {HTMLElement} */ (each), part === this.#part),
     );
-    const showsAll = view === "model view" || this.run.answers.includes(view);
+    const showsAll = ALL_HEADS.includes(view) || this.run.answers.includes(view);
     this.columns.classList.toggle("wide", showsAll);
     this.left.hidden = showsAll;
     if (!showsAll) this.#map = this.#mounted(this.#map, "head_map", this.left);
@@ -126,10 +130,10 @@ export class RunSection {
 
   /** @param {DataTheme} theme */
   #data(theme) {
-    const { texts, special } = this.run;
+    const { texts, special, heading } = this.run;
     const removed = this.#chosenPart ? { removed: this.#chosenPart.removed } : {};
     const { follows } = this;
-    return { scope: this.scope, texts, special, theme, ...removed, ...(follows && { follows }) };
+    return { scope: this.scope, texts, special, heading, theme, ...removed, ...(follows && { follows }) };
   }
 
   /** @returns {Part | undefined} */
@@ -158,6 +162,7 @@ export class RunSection {
   #pictureData(view, theme) {
     const { run } = this;
     const part = this.#chosenPart;
+    if (view === "routes") return { ...this.#data(theme), id: `${run.name}.routes` };
     return {
       ...this.#data(theme),
       ...(part && { sentences: part.sentences, title: part.title }),

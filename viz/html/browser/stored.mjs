@@ -16,6 +16,21 @@ export function contentsOfPage() {
   return { contents: JSON.parse(script.textContent), root };
 }
 
+/**
+ * Render a page that is one file, and note when all of it is there.
+ * @param {{ show(root: HTMLElement): void, firstLayer: number }} page
+ * @param {{ runs: readonly RunContents[] }} contents
+ * @param {HTMLElement} root
+ * @param {() => Promise<void>} finish what follows the last message
+ */
+export async function showWhole(page, { runs }, root, finish = async () => {}) {
+  document.documentElement.toggleAttribute("data-framed", window.parent !== window);
+  page.show(root);
+  await storeAll(runs, page.firstLayer);
+  await finish();
+  document.documentElement.dataset.complete = "";
+}
+
 /** @returns {Block[]} */
 function blocksOfPage() {
   return [...document.querySelectorAll("script[data-message]")].map((script) => {
@@ -37,6 +52,7 @@ export async function storeAll(runs, layer) {
     blocks.filter((block) => block.layers.length),
   ];
   for (const block of [...layers.filter(isFirst), ...layers.filter((one) => !isFirst(one))]) await storeLayers(block);
+  for (const block of maps) if (!runs.some(({ map }) => map === block.run)) await storeLayers(block);
   for (const run of runs) {
     const profiles = await Promise.all(
       maps.filter((block) => block.run === run.map).map(({ text }) => readMessage(text)),

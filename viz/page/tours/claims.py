@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
 START_DELAY = 0.3  # seconds, so that the browser can paint the picture on the same cores first
 POLL_SECONDS = 0.5
-MOST_NUMBERS = 4  # of claims that presentation mode shows
-MOST_LARGE = 120  # characters that fit into one line of large type
+LINE_ON_STAGE = 110  # characters of claims that fit into one line in presentation mode
 SEPARATOR = " \u2002"  # between claims in one line: an en space
 JOB = "claims_job"  # in the session: the job that its page waits for
 MARKS = {True: ":material/check_circle:", False: ":material/cancel:", None: ":material/remove:"}
@@ -58,16 +57,16 @@ def claims_job(model_name: str, selection: Selection) -> ClaimsJob | None:
     stop = shown_stop(selection)
     if stop is None or not stop.claims:
         return None
-    from viz.caches import experiment_cache  # imports torch
+    from viz.caches import claims as claim_jobs  # imports torch
     from viz.caches.memo import JOBS
 
     claims = tuple(map(format_claim, stop.claims))
     if selection.shows_decoder:
         decoder = selection.decoder
-        return JOBS.get(experiment_cache.claims_about_writing, model_name, decoder.task, decoder.source, claims)
+        return JOBS.get(claim_jobs.claims_about_writing, model_name, decoder.task, decoder.source, claims)
     if selection.shows_collection:
-        return JOBS.get(experiment_cache.claims_about_table, model_name, selection.table, claims)
-    return JOBS.get(experiment_cache.claims_about_texts, model_name, selection.runs, claims)
+        return JOBS.get(claim_jobs.claims_about_table, model_name, selection.table, claims)
+    return JOBS.get(claim_jobs.claims_about_texts, model_name, selection.runs, claims)
 
 
 def _follow(job: ClaimsJob) -> None:
@@ -79,10 +78,7 @@ def _follow(job: ClaimsJob) -> None:
 def _draw(job: ClaimsJob) -> None:
     outcomes = job.outcomes
     if session.current().stage:
-        line = in_one_line(outcomes)
-        is_long = len(MARK.sub("✓", line)) > MOST_LARGE
-        with st.container(key="stage_small_claims" if is_long else "stage_large_claims"):
-            st.markdown(line)
+        st.markdown(in_one_line(outcomes))
         return
     for outcome in outcomes:
         st.caption(f"{escape_markdown(outcome.in_words)} {MARKS[outcome.holds]}")
@@ -93,9 +89,10 @@ def _draw(job: ClaimsJob) -> None:
 
 
 def in_one_line(outcomes: Sequence[Outcome]) -> str:
-    """The numbers of a few claims; for many claims, how many hold and the numbers of the others."""
-    if len(outcomes) <= MOST_NUMBERS:
-        return SEPARATOR.join(_in_short(outcomes))
+    """The numbers of all claims if they fit into one line; else how many hold, and the numbers of the others."""
+    line = SEPARATOR.join(_in_short(outcomes))
+    if len(MARK.sub("✓", line)) <= LINE_ON_STAGE:
+        return line
     held = sum(outcome.holds is True for outcome in outcomes)
     others = [outcome for outcome in outcomes if not outcome.holds]
     return SEPARATOR.join([f"{held} of {len(outcomes)} hold {MARKS[True]}", *_in_short(others)])

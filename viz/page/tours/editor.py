@@ -14,6 +14,7 @@ from viz.page.tours.navigation import draw_stop, go_to
 from viz.state import session
 from viz.tours.grammar import format_claim
 from viz.tours.visiting import number_in
+from viz.widgets import uploaded
 from viz.wording.labels import escape_markdown
 
 FILE = "tour_file"
@@ -111,9 +112,9 @@ def _actions(now: Draft) -> None:
 
 def _open() -> None:
     """Begin a tour with the text of a file; the editor shows any errors in it."""
-    if st.session_state[FILE] is not None:
+    if file := uploaded(FILE):
         _apply_typed()
-        custom_tour.begin(st.session_state[FILE].getvalue().decode("utf-8-sig", errors="replace"))
+        custom_tour.begin(file.getvalue().decode("utf-8-sig", errors="replace"))
         if draft().problem is None:
             go_to(1)
 

@@ -88,7 +88,7 @@ def without_answer(selection: Selection) -> Selection:
     return with_values(selection, {"query": None, "key": None})
 
 
-def withholds_picture(selection: Selection) -> bool:
+def _withholds_picture(selection: Selection) -> bool:
     """Whether the stop's picture is hidden until its question is answered, or the user shows another one."""
     stop = shown_stop(selection)
     if stop is None or not stop.reveals_picture or is_answered(selection):
@@ -105,7 +105,7 @@ def is_answered(selection: Selection) -> bool:
 
 def draw_stop(stop: Stop, *, answered: bool) -> None:
     """The texts of a stop: only its question, until it is answered."""
-    withheld = not answered and withholds_picture(session.current())
+    withheld = not answered and _withholds_picture(session.current())
     if stop.question:
         with st.container(key=WITHHELD if withheld else None):
             if withheld:

@@ -116,8 +116,7 @@ def _stop(tour: Tour, stop: Stop, number: int) -> DeltaGenerator:
         )
         if is_own(session.current().tour):
             st.button("Edit", key="tour_edit", on_click=open_editor)
-            help = "Adds what the page shows as the next stop."
-            st.button("Add this page", key="tour_add", on_click=custom_tour.add_stop, help=help)
+            st.button("Add this page", key="tour_add", on_click=custom_tour.add_stop)
     if is_own(session.current().tour) and custom_tour.is_refused():
         st.warning(NOT_STORED)
         file_button(tour.title, write_tour(tour), key="tour_save_refused")

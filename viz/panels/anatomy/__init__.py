@@ -14,7 +14,6 @@ import streamlit as st
 from encoder import Backend, Trace
 from encoder.experiments.anatomy.names import STEPS as KEYS
 from encoder.experiments.anatomy.names import Mask, StepKey, WhatIf
-from encoder.experiments.anatomy.parameter_counts import count_preset
 from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.record import is_ours, name_in_our_modules, ours
 from encoder.experiments.anatomy.step_examples import position_table
@@ -24,17 +23,18 @@ from viz.answers.anatomy.followed import followed_cell, followed_place
 from viz.answers.anatomy.step import Chosen, RecordedRun, Step, StepAnswer, StepRuns
 from viz.answers.anatomy.steps import STEPS, inputs
 from viz.answers.anatomy.tensors import TOKENS, Drawn, FollowedCell
-from viz.answers.answer import Answer, Part, Row
-from viz.caches import experiment_cache, run_cache
-from viz.caches.memo import cached
+from viz.answers.answer import Answer, Part, Row, Sentence
+from viz.caches import run_cache
 from viz.caches.revisions import unrevised
-from viz.caches.run_cache import cached_with_model
+from viz.caches.steps import result_of
 from viz.components.wires.plot_clicks import Chart, plot_clicks
-from viz.panels.answer import show_answer
-from viz.panels.room import is_at_stop, stop_height
-from viz.panels.tables import folded
+from viz.panels.shared.answer import show_answer
+from viz.panels.shared.room import CAPTION, HEADING, is_at_stop, stop_height
+from viz.panels.shared.tables import folded
+from viz.recipes.anatomy import recorded, step_runs
 from viz.state import session
-from viz.state.selection import WHAT_IFS, Selection
+from viz.state.codecs import WHAT_IFS
+from viz.state.selection import Selection
 from viz.widgets import select_box
 from viz.wording.labels import escape_markdown, make_visible
 from viz.wording.models import title_of_model
@@ -43,6 +43,7 @@ SHEETS: Final = (Path(__file__).with_name("anatomy.css"), Path(__file__).parents
 STYLE: Final = f"<style>{''.join(sheet.read_text(encoding='utf-8') for sheet in SHEETS)}</style>"
 PICTURE_AND_WORDS: Final = (53, 47)  # shares of the page's width
 STEP_WIDTH, PLACE_WIDTH, CELL_WIDTH = 330, 106, 150  # pixels
+CHOICE: Final = 38  # pixels of a choice above a picture
 SWITCHES: Final = "anatomy_switches"
 CLASS: Final = "anatomy_class"
 MASKS: Final[Mapping[Mask, str]] = MappingProxyType({"none": "None", "padding": "Padding", "causal": "Causal"})
@@ -69,7 +70,7 @@ def anatomy(traces: Mapping[str, Trace], selection: Selection, *_: object) -> No
     texts = (first, rest[0] if rest else None)
     run = RecordedRun(
         backend=ours(backend),
-        record=run_cache.cached_with_model(experiment_cache.anatomy, backend.name, texts, layer=selection.layer),
+        record=result_of(recorded(texts, selection.layer), backend.name),
         head=0 if selection.head == MEAN else selection.head,
     )
     selection = _clamp_cell(selection, run)
@@ -161,14 +162,8 @@ class _Page:
         return readout(self.run.backend, self.run.record).prediction.labels if self.key == "prediction" else ()
 
     def _runs(self) -> StepRuns:
-        name, layer, anatomy = self.run.backend.name, self.run.record.layer, self.selection.anatomy
-        masked, changed, texts = experiment_cache.masked_attention, experiment_cache.what_if, self.texts
-        return StepRuns(
-            masked=lambda: cached_with_model(masked, name, texts, layer=layer, mask=anatomy.mask),
-            changed=lambda: cached_with_model(changed, name, texts, layer=layer, what_ifs=anatomy.what_ifs),
-            learned_elsewhere=lambda: ours(run_cache.model(inputs.LEARNED_ELSEWHERE)).encoder,
-            count=lambda name: cached(count_preset, name),
-        )
+        run = partial(result_of, model_name=self.run.backend.name)
+        return step_runs(self.texts, self.run.record.layer, self.selection, run=run, open_model=run_cache.model)
 
     def _navigate(self, step: Step, answer: StepAnswer) -> None:
         """Back and next, by click or arrow key; between them the step, its layer and head, and its cell."""
@@ -213,6 +208,7 @@ class _Page:
             else:
                 # A key of its own: the select box of another step has a title in the session.
                 key = f"{name}_number"
+                st.caption(label, width="content")
                 bound = session.bound(name, key=key, to_widget=partial(_first, chosen), initial="value")
                 st.number_input(
                     f"{label} ({kind})", 0, count - 1, label_visibility="collapsed", width=CELL_WIDTH, **bound
@@ -237,7 +233,7 @@ class _Page:
                 label_visibility="collapsed",
                 **session.bound("what_if", key=SWITCHES, to_widget=list, from_widget=_in_order, initial="default"),
             )
-        self._show(answer.picture)
+        self._show(_first_chart(answer.picture) if self.is_at_stop else answer.picture)
         if self.key == "text" and not self.is_at_stop:
             st.button("Each character in Tokens", key="anatomy_tokens", on_click=partial(session.change, view="tokens"))
 
@@ -283,8 +279,10 @@ class _Page:
             fold: tells apart the charts of folds, which may repeat those of the picture.
         """
         view, rows = f"anatomy_{self.key}{fold}", sum(_has_chart(part) for part in answer.parts)
-        height = stop_height(self.selection)
-        show_answer(answer, view=view, above=height - height // max(rows, 1))
+        taken = CAPTION * any(isinstance(part, Sentence) and part.role == "left out" for part in answer.parts)
+        taken += CHOICE * (self.key in ("mask", "what-if"))
+        height = stop_height(self.selection, headings=0, above=taken)
+        show_answer(answer, view=view, above=taken + height - height // max(rows, 1) - HEADING)
         self.clicks.update({f"{view}_{chart.name}": {"axes": chart.axes} for chart in answer.charts if chart.axes})
 
     def _remarks(self) -> list[str]:
@@ -303,6 +301,14 @@ class _Page:
 
 def _first(value: int, _: object) -> int:
     return value
+
+
+def _first_chart(picture: Answer) -> Answer:
+    """A picture with the first of its rows of charts alone, and the titles of the others."""
+    others = [part for part in picture.parts if _has_chart(part)][1:]
+    titles = [chart.title for chart in Answer(tuple(others)).charts if chart.title]
+    left_out = [Sentence(f"Left out here: {'; '.join(titles)}.", "left out")] if titles else []
+    return Answer((*(part for part in picture.parts if part not in others), *left_out))
 
 
 def _has_chart(part: Part | Row) -> bool:

@@ -4,32 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import Final
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from encoder import Trace
+from encoder.attribution.questions import OutputKind
 from encoder.comparison.compare import Comparison, HeadDifferences, WordDifferences
-from encoder.comparison.compare import compare as compare_runs
 from encoder.errors import HeadlightError, NotFiniteError
 from viz.answers.answer import Answer
 from viz.answers.compare import differences as answers
+from viz.answers.compare.carriers import number_of
 from viz.answers.compare.sides import Sides
-from viz.caches import experiment_cache
-from viz.caches.memo import cached
-from viz.panels.answer import show_answer
-from viz.panels.compare.carriers import show_carriers
+from viz.caches.steps import result_of
 from viz.panels.compare.choice import choose_matching, choose_sides, offer_minimal_pairs, open_other_model, run_sides
 from viz.panels.compare.one_head import show_difference, show_lines
-from viz.panels.first_answer import let_paint
-from viz.panels.folds import Fold, show_folds
-from viz.panels.heads import head_button
+from viz.panels.shared.answer import show_answer
+from viz.panels.shared.first_answer import let_paint
+from viz.panels.shared.folds import Fold, show_folds
+from viz.panels.shared.heads import head_button
+from viz.panels.shared.recipe import show_recipe
+from viz.recipes.compare import carriers, compared, small_differences
 from viz.state import session
 from viz.state.selection import DEFAULT, Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown
 
+NUMBERS: Final[Mapping[OutputKind, str]] = MappingProxyType(
+    {"class": "Class", "score": "Score", "similarity": "Similarity of A and B"}
+)
 LISTED: Final = 8  # heads or words
 HEAD_NAME: Final = 64  # pixels of "L11 H11"
 STAGE_WIDTH: Final = 700  # pixels of a line of aligned words before an audience
@@ -58,14 +63,7 @@ def compare(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Ex
     if place is not None and selection.compare.kind == "models":
         choose_matching(place, sides)
     with st.spinner("Comparing …"):
-        found = cached(
-            compare_runs,
-            sides.a,
-            sides.b,
-            special=selection.special,
-            measure=sides.measure,
-            matching=sides.matching,
-        )
+        found = result_of(compared(sides, selection), sides.a.model_name)
     line_width = STAGE_WIDTH if selection.stage else answers.LINE_WIDTH
     words = answers.words_side_by_side(found, sides, line_width=line_width)
     heights = [min(chart.least_height, TALLEST) for chart in words.charts]
@@ -131,7 +129,7 @@ def _folds(found: Comparison, sides: Sides, selection: Selection) -> Iterator[Fo
         yield Fold(
             name="carriers",
             title="Which tokens and heads carry the difference?",
-            show=partial(show_carriers, sides, selection),
+            show=partial(_show_carriers, sides, selection),
             pointed_at=selection.compare.number != DEFAULT.compare.number,
         )
 
@@ -154,15 +152,7 @@ def _show_heads(found: Comparison, heads: HeadDifferences, sides: Sides, selecti
 
 
 def _show_pictures(found: Comparison, heads: HeadDifferences, sides: Sides, selection: Selection) -> None:
-    pictures = cached(
-        experiment_cache.differences_of_heads,
-        sides.a,
-        sides.b,
-        special=selection.special,
-        measure=sides.measure,
-        matching=sides.matching,
-        size=answers.SMALL_CELLS,
-    )  # (L, H, G, G)
+    pictures = result_of(small_differences(found, sides, selection), sides.a.model_name)  # (L, H, G, G)
     _show(answers.pictures_of_heads(found, sides, heads, pictures, selection))
 
 
@@ -204,3 +194,23 @@ def _show_word(found: Comparison, words: WordDifferences, index: int, *, can_ope
         help="Open the word lens at this word",
         type="tertiary",
     )
+
+
+def _show_carriers(sides: Sides, selection: Selection) -> None:
+    """Maps of estimates, which exact values replace, for two texts."""
+    widgets = {"number": partial(_choose_number, sides, selection)}
+    show_recipe(carriers(sides, selection), sides.b.model_name, view="compare", widgets=widgets)
+
+
+def _choose_number(sides: Sides, selection: Selection) -> None:
+    """The choice of the number whose difference is carried, if there is one."""
+    number, kinds = number_of(sides, selection)
+    if len(kinds) > 1:
+        st.segmented_control(
+            "Number of the model",
+            kinds,
+            format_func=NUMBERS.__getitem__,
+            required=True,
+            label_visibility="collapsed",
+            **session.bound("compared_number", initial="default", to_widget=lambda _: number),
+        )

@@ -20,9 +20,12 @@ from encoder.shipped.names import SCRATCH, steps
 from viz import permitted
 from viz.answers.compare.sides import Heads, Sides, nearest_step, same_size, sides_of, step_of
 from viz.caches import revisions, run_cache
+from viz.caches.steps import result_of
 from viz.examples import MINIMAL_PAIRS
-from viz.panels.consent import ANY_ENCODER, offered_encoders, open_another
-from viz.panels.heads import choose_silenced_heads
+from viz.panels.shared.consent import ANY_ENCODER, offered_encoders, open_another
+from viz.panels.shared.heads import choose_silenced_heads
+from viz.recipes.patching import run_without_heads
+from viz.recipes.step import Step
 from viz.state import session
 from viz.state.selection import Compared, Selection
 from viz.widgets import choice
@@ -88,7 +91,7 @@ def run_sides(traces: Mapping[str, Trace], selection: Selection) -> Sides:
 def _run(model_name: str, a: str, b: str | None, silenced: Heads) -> Trace:
     if not silenced:
         return run_cache.trace(model_name, a, b)
-    return run_cache.trace_without_heads(model_name, a, b, silenced)
+    return result_of(Step(run_without_heads, (a, b, silenced)), model_name)
 
 
 def offer_minimal_pairs(place: DeltaGenerator) -> None:

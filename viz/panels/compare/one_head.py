@@ -9,18 +9,19 @@ import streamlit as st
 from encoder.comparison.alignment import Alignment
 from encoder.comparison.compare import Comparison
 from encoder.measures.units import Units
-from encoder.runs.arrays import FloatArray
 from viz.answers.compare import differences as answers
 from viz.answers.compare.sides import Sides
-from viz.caches import experiment_cache, message_cache
-from viz.caches.memo import cached, key_of_run
+from viz.caches import message_cache
+from viz.caches.memo import key_of_run
+from viz.caches.steps import result_of
 from viz.components.head_view import head_view
 from viz.components.wires.plot_clicks import Chart, PinnedIn, plot_clicks
 from viz.components.wires.store import store
-from viz.panels.answer import show_answer
-from viz.panels.canvas import view_data
-from viz.panels.room import SIDE_BY_SIDE_TOKENS
+from viz.panels.shared.answer import show_answer
+from viz.panels.shared.canvas import view_data
+from viz.panels.shared.room import SIDE_BY_SIDE_TOKENS
 from viz.payloads.layer import more_attention_message
+from viz.recipes.compare import difference_of_layer
 from viz.state.selection import Pins, Selection, texts_in
 
 MOST_WORDS = 128  # of which a layer's two messages take 0.9 MB
@@ -32,25 +33,13 @@ def show_difference(found: Comparison, sides: Sides, selection: Selection, layer
     Args:
         view: begins the keys.
     """
-    of_layer, texts = _differences(sides, selection, layer), _texts_of_columns(found.runs.alignment, sides)
+    of_layer = result_of(difference_of_layer(found, sides, selection, layer), sides.a.model_name)  # (H, P, P)
+    texts = _texts_of_columns(found.runs.alignment, sides)
     pinned = _pinned_among(texts, selection.shown_place.pins)
     answer = answers.one_head(found, sides, of_layer, selection, layer=layer, head=head, pinned=pinned)
     show_answer(answer, view=view)
     chart: Chart = {"axes": {"x": "key", "y": "query"}, "texts": texts}
     plot_clicks({f"{view}_attention-difference": chart}, key=f"{view}_clicks")
-
-
-def _differences(sides: Sides, selection: Selection, layer: int) -> FloatArray:
-    """(H, P, P) the second run's attention minus the first's, in a layer."""
-    return cached(
-        experiment_cache.attention_differences,
-        sides.a,
-        sides.b,
-        special=selection.special,
-        measure=sides.measure,
-        matching=sides.matching,
-        layer=layer,
-    )
 
 
 def _texts_of_columns(alignment: Alignment, sides: Sides) -> list[PinnedIn]:
@@ -77,7 +66,7 @@ def show_lines(found: Comparison, sides: Sides, selection: Selection) -> None:
         st.caption(f"Lines are drawn for up to {MOST_WORDS} shared words; here are {len(alignment.shared)}.")
         return
     st.markdown("#### The chosen head as lines")
-    of_layer = _differences(sides, selection, layer)  # (H, P, P)
+    of_layer = result_of(difference_of_layer(found, sides, selection), sides.a.model_name)  # (H, P, P)
     columns = st.columns(2, gap="small") if len(alignment.shared) <= SIDE_BY_SIDE_TOKENS else [st.container()] * 2
     for side, column in enumerate(columns):
         name = f"More in {sides.names[side]}"

@@ -1,159 +1,17 @@
-"""Widgets that choose the explained output, the method, and how words are removed."""
+"""Widgets that choose the method of an explanation, and how words are removed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import cast
-
 import streamlit as st
 
-from encoder import Trace
-from encoder.attribution.questions import Question, QuestionKind
 from encoder.attribution.removals import PERMUTATIONS
-from viz.answers.why.question import COMPARING, METHODS, REMOVALS, Asked, asked, kind_of, kinds_of
-from viz.caches import run_cache
+from viz.answers.why.question import METHODS, REMOVALS
 from viz.state import session
-from viz.state.selection import Selection, Side
-from viz.widgets import choice, select_box
-from viz.wording.labels import make_visible, shorten
-
-NUMBERS: Mapping[QuestionKind, str] = MappingProxyType(
-    {
-        "class": "Class",
-        "score": "Score",
-        "tag": "Tag of a word",
-        "start": "Start of the answer",
-        "end": "End of the answer",
-        "masked word": "Masked word",
-        "part of speech": "Part of speech",
-        "similarity": "Similarity of A and B",
-        "shift": "Shift from A to B",
-    }
-)
-LABELS: Mapping[QuestionKind, str] = MappingProxyType(
-    {
-        "class": "Class",
-        "score": "Choice",
-        "part of speech": "Part of speech",
-        "tag": "Tag",
-        "start": "Starts at",
-        "end": "Ends at",
-        "masked word": "Word for the mask",
-    }
-)
-SIDES: Mapping[Side, str] = MappingProxyType({"A": "A", "B": "B"})
-MAX_CHARACTERS = 24  # of a word
-MOST_OF_A_LABEL = 40
+from viz.widgets import choice
 
 
-def choose_number(traces: Mapping[str, Trace], selection: Selection) -> Question:
-    """Draw the widgets and return the chosen question.
-
-    Raises:
-        SelectionError: the texts share no word, or have none.
-        InputError: a text that is read alone here cannot be encoded.
-    """
-    with st.container(key="why_choices"):
-        _choose_kind(next(iter(traces.values())), selection)
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            return _draw_choices(traces, selection)
-
-
-def _choose_kind(trace: Trace, selection: Selection) -> None:
-    kinds = kinds_of(trace)
-    st.segmented_control(
-        "Number",
-        kinds,
-        format_func=NUMBERS.__getitem__,
-        required=True,
-        label_visibility="collapsed",
-        **session.bound("why", initial="default", to_widget=lambda _: kind_of(trace, selection)),
-    )
-
-
-def _draw_choices(traces: Mapping[str, Trace], selection: Selection) -> Question:
-    what = st.container(horizontal=True, vertical_alignment="bottom", width="content")
-    _choose_method()
-    with what:
-        return _choose_what(traces, selection)
-
-
-def _choose_what(traces: Mapping[str, Trace], selection: Selection) -> Question:
-    kind = kind_of(next(iter(traces.values())), selection)
-    if (kind in COMPARING or len(traces) > 1) and selection.texts.b.strip():
-        choice("Words of", SIDES, field="why_side")
-    model_name = next(iter(traces.values())).model_name
-    found = asked(traces, selection, lambda text: run_cache.trace(model_name, text, None))
-    if found.words:
-        _choose_word(found)
-    if found.words and kind not in ("tag", "masked word"):
-        _choose_layer(found.trace, selection.why.layer)
-    if found.labels:
-        _choose_label(LABELS[kind], found)
-        if found.compares and len(found.labels) > 2:
-            _choose_rival(found)
-    return found.question
-
-
-def _choose_word(found: Asked) -> None:
-    words = found.trace.tokens.words
-    select_box(
-        "Word",
-        {word: f"{shorten(make_visible(words[word]), MAX_CHARACTERS)} · {word + 1}" for word in found.words},
-        shown=found.question.word,
-        key="why_word",
-        on_choice=lambda word: session.change(why_word=word),
-        width=150,
-    )
-
-
-def _choose_layer(trace: Trace, chosen: int) -> None:
-    layers = range(trace.num_layers)
-    st.selectbox(
-        "After layer",
-        layers,
-        format_func=lambda layer: f"L{layer}",
-        width=100,
-        **session.bound(
-            "why_layer",
-            to_widget=lambda layer: min(layer, layers[-1]),
-            from_widget=lambda layer: layer if layer in layers else chosen,  # a text, of a model with more layers
-            options=layers,
-        ),
-    )
-
-
-def _choose_label(title: str, found: Asked) -> None:
-    """Draw the list of labels, of which the likeliest is the first."""
-    select_box(
-        title,
-        {None: "the likeliest", **_titles(found)},
-        shown=cast("int | None", found.question.label),  # the page numbers labels
-        key="why_label",
-        on_choice=lambda label: session.change(why_label=label),
-        width=150,
-    )
-
-
-def _choose_rival(found: Asked) -> None:
-    """Draw the list of labels that the chosen one can be compared with."""
-    rivals = {index: title for index, title in _titles(found).items() if index != found.question.label}
-    select_box(
-        "Rather than",
-        {None: "the likeliest other", **rivals},
-        shown=found.question.rival if found.question.rival in rivals else None,
-        key="why_rival",
-        on_choice=lambda rival: session.change(why_rival=rival),
-        width=170,
-    )
-
-
-def _titles(found: Asked) -> dict[int | None, str]:
-    return {index: shorten(make_visible(label), MOST_OF_A_LABEL) for index, label in found.labels.items()}
-
-
-def _choose_method() -> None:
+def choose_method() -> None:
+    """Draw the widgets."""
     methods = list(METHODS)
     st.selectbox(
         "Method",

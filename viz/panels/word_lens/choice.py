@@ -9,10 +9,10 @@ import streamlit as st
 from encoder import Tokens, Trace
 from encoder.text.common_words import CommonWord, common_words, find_word
 from encoder.text.readings import UNKNOWN
-from viz.answers.word_lens.word import MAX_CHARACTERS, Occurrence, WordPlaces, occurrences_of
+from viz.answers.word_lens.word import Occurrence, WordPlaces, occurrences_of
 from viz.state import session
 from viz.widgets import select_box
-from viz.wording.labels import escape_markdown, shorten
+from viz.wording.labels import escape_markdown, word_label
 
 CONTEXT_WORDS = 2  # words on either side, where one of several occurrences is offered
 MOST_PIECES = 24  # of a word that are named; the others are counted
@@ -62,7 +62,7 @@ def _word_list(a: Tokens, b: Tokens | None, places: WordPlaces) -> None:
 
     def option_label(name: str) -> str:
         word: CommonWord | None = shared.get(name)
-        return shorten(name, MAX_CHARACTERS) + ("" if word is None or word.same_form else " (another form)")
+        return word_label(name) + ("" if word is None or word.same_form else " (another form)")
 
     st.selectbox(
         "Word",
@@ -92,7 +92,7 @@ def _choose_occurrence(occurrence: Occurrence) -> None:
 
 def _context(tokens: Tokens, word_index: int) -> str:
     start, end = max(0, word_index - CONTEXT_WORDS), word_index + 1 + CONTEXT_WORDS
-    words = [shorten(word, MAX_CHARACTERS) for word in tokens.words[start:end]]
+    words = [word_label(word) for word in tokens.words[start:end]]
     words[word_index - start] = f"[{words[word_index - start]}]"
     return " ".join(("…", *words, "…"))
 

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import encoder
 from encoder import Backend
 from encoder.experiments.anatomy import cells
 from encoder.experiments.anatomy.cells import (
@@ -17,7 +16,6 @@ from encoder.experiments.anatomy.cells import (
     LayerNorm,
     Softmax,
     changed_weight,
-    layer_norm,
     masked_weight,
     position_product,
     sinusoid,
@@ -39,9 +37,10 @@ PRODUCTS: dict[str, tuple[Callable[..., DotProduct], Callable[[Record], FloatArr
     "score": (cells.score, lambda seen: seen.products[HEAD]),
     "context": (cells.context, lambda seen: seen.context[HEAD]),
     "attention output": (cells.attention_output, lambda seen: seen.attended),
-    "unit": (lambda *a, **k: cells.unit(*a, **k).input, lambda seen: seen.inner),
-    "feed-forward": (lambda *a, **k: cells.layer_output(*a, **k).feed_forward, lambda seen: seen.fed),
+    "unit": (cells.unit_input, lambda seen: seen.inner),
+    "feed-forward": (cells.feed_forward, lambda seen: seen.fed),
 }
+OF_HEADS = ("query", "key", "value", "score", "context")
 SUMS: dict[str, tuple[Callable[..., Any], Callable[[Record], tuple[FloatArray, FloatArray]]]] = {
     "embedding": (cells.embedding, lambda seen: (seen.embedding_sum, seen.hidden_states[0])),
     "residual": (cells.residual, lambda seen: (seen.attention_sum, seen.attention_normed)),
@@ -62,8 +61,9 @@ def normed(norm: LayerNorm) -> float:
 def test_a_dot_product_and_its_bias_are_the_models_own_number(name: str, seen: Record) -> None:
     cell_of, tensor_of = PRODUCTS[name]
     tensor = tensor_of(seen)
+    of_head = {"head": HEAD} if name in OF_HEADS else {}
     for row, column in some_cells(tensor):
-        product = cell_of(seen, head=HEAD, row=row, column=column)
+        product = cell_of(seen, **of_head, row=row, column=column)
         assert product.value == float(tensor[row, column])
         assert product.total + (product.bias or 0.0) == pytest.approx(product.value, abs=2e-5)
         np.testing.assert_array_equal(product.products, product.left * product.right)
@@ -74,20 +74,12 @@ def test_a_sum_and_its_layer_norm_are_the_models_own_numbers(name: str, seen: Re
     cell_of, tensors_of = SUMS[name]
     before, after = tensors_of(seen)
     for row, column in some_cells(before):
-        cell = cell_of(seen, head=HEAD, row=row, column=column)
-        added = cell.lookup if name == "embedding" else cell.residual
+        added, norm = cell_of(seen, row=row, column=column)
         assert added.value == float(before[row, column])
         assert sum(added.addends) == pytest.approx(added.value, abs=1e-5)
-        assert cell.norm.number == added.value
-        assert cell.norm.value == float(after[row, column])
-        assert normed(cell.norm) == pytest.approx(cell.norm.value, abs=2e-5)
-
-
-def test_a_score_is_scaled_by_the_root_of_the_heads_width(seen: Record) -> None:
-    cell = cells.scaled_score(seen, head=HEAD, row=2, column=1)
-    assert (cell.product, cell.value) == (float(seen.products[HEAD, 2, 1]), float(seen.scores[HEAD, 2, 1]))
-    assert cell.divisor**2 == pytest.approx(cell.head_width)
-    assert cell.product / cell.divisor == pytest.approx(cell.value, rel=1e-5)
+        assert norm.number == added.value
+        assert norm.value == float(after[row, column])
+        assert normed(norm) == pytest.approx(norm.value, abs=2e-5)
 
 
 def test_a_weight_is_its_exponential_over_the_sum_of_the_row(seen: Record) -> None:
@@ -100,32 +92,6 @@ def test_a_weight_is_its_exponential_over_the_sum_of_the_row(seen: Record) -> No
         assert cell.largest == seen.scores[HEAD, row].max()
 
 
-def test_a_joined_context_is_a_number_of_one_head(seen: Record) -> None:
-    width = seen.config.head_width
-    for column in (0, width - 1, width, 2 * width + 3):
-        cell = cells.joined_context(seen, head=HEAD, row=1, column=column)
-        assert cell.head * cell.head_width + cell.dimension == column
-        assert 0 <= cell.dimension < width == cell.head_width
-        assert cell.value == float(seen.context[cell.head, 1, cell.dimension]) == float(seen.merged[1, column])
-
-
-def test_a_unit_passes_through_the_models_activation(seen: Record) -> None:
-    positive, negative = (tuple(map(int, np.argwhere(found)[0])) for found in (seen.inner > 0, seen.inner < 0))
-    for row, column in (positive, negative):
-        cell = cells.unit(seen, head=HEAD, row=row, column=column)
-        assert cell.value == float(seen.activated[row, column])
-        assert cell.relu == max(cell.input.value, 0)
-        assert cell.activation == seen.config.hidden_act
-
-
-def test_what_is_looked_up_is_named_by_its_ids() -> None:
-    backend = ours(encoder.load("scratch-bert"))
-    pair = backend.tokenize(A, "fruit flies like a banana")
-    seen = record(backend.encoder, pair, layer=0)
-    assert cells.embedding(seen, head=0, row=2, column=5).table_rows == {"word": 10029, "position": 2, "token type": 0}
-    assert cells.embedding(seen, head=0, row=8, column=5).table_rows["token type"] == 1
-
-
 def test_a_masked_key_has_an_exponential_of_0() -> None:
     row = Softmax(scores=np.array([1.0, -np.inf, 2.0], dtype=np.float32), index=1, value=0.0)
     assert row.exponentials[1] == 0
@@ -133,21 +99,10 @@ def test_a_masked_key_has_an_exponential_of_0() -> None:
     assert row.total == pytest.approx(1 + np.exp(-1))
 
 
-NUMBERS = np.array([3.0, 5.0, 10.0], dtype=np.float32)
-
-
 def test_a_dot_product_is_summed_in_double_precision() -> None:
     left = np.array([1e8, 1.0, -1e8], dtype=np.float32)
     product = DotProduct(left=left, right=np.ones(3, dtype=np.float32), value=0.0)
     assert product.total == 1.0  # of float32, 0: the one is lost beside 1e8
-
-
-def test_a_layer_norm_cell_uses_its_dimension_and_the_deviation_of_all() -> None:
-    gain, shift = np.array([1.0, 2.0, 3.0], dtype=np.float32), np.array([0.1, 0.2, 0.3], dtype=np.float32)
-    norm = layer_norm(NUMBERS, 1, gain=gain, shift=shift, epsilon=2.0, value=0.5)
-    assert (norm.number, norm.mean, norm.value) == (5.0, 6.0, 0.5)
-    assert (norm.gain, norm.shift) == (2.0, pytest.approx(0.2))
-    assert norm.deviation == pytest.approx(np.sqrt((9 + 1 + 16) / 3 + 2.0))
 
 
 @pytest.mark.parametrize(("row", "column"), [(0, 0), (0, 1), (3, 4), (17, 383), (40, 5), (500, 100)])

@@ -17,7 +17,7 @@ from encoder.experiments.anatomy.record import layer_of, shared
 from encoder.experiments.anatomy.step_examples import SPLIT_EXAMPLE
 from tests.viz.answers.anatomy.conftest import answer_of
 from viz.answers.anatomy.step import RecordedRun
-from viz.answers.answer import Code, Formula
+from viz.answers.answer import Code
 
 LONGEST_LINE = 64  # characters that fit beside the picture in a window of 1280 pixels
 Names = dict[str, Any]
@@ -184,5 +184,4 @@ def test_the_lines_are_few_and_fit_and_one_is_marked_with_its_symbol(key: StepKe
     assert max(map(len, lines)) <= LONGEST_LINE, max(lines, key=len)
     assert code.marked is not None
     [formula] = answer_of(key, flies).formula.parts
-    assert isinstance(formula, Formula)
     assert r"\boxed" in formula.latex

@@ -18,10 +18,11 @@ from encoder.measures.operations import activity, similarity_by_distance, total_
 from encoder.measures.similarity import successive_cosines
 from encoder.runs.arrays import softmax
 from tests.viz.answers.anatomy.conftest import answer_of
+from tests.viz.answers.parts import said
 from viz.answers.anatomy.step import RecordedRun
 from viz.answers.anatomy.steps import feed_forward, inputs, mask, model
 from viz.answers.anatomy.tensors import Opened
-from viz.answers.answer import Answer, Sentence, Table
+from viz.answers.answer import Answer, Table
 from viz.theme import THEMES
 
 TEXT = "time flies like an arrow"
@@ -31,10 +32,6 @@ LAYER, HEAD = 1, 2
 @pytest.fixture(scope="module")
 def run(scratch_bert: Backend) -> Record:
     return record(ours(scratch_bert).encoder, scratch_bert.tokenize(TEXT), layer=LAYER)
-
-
-def said(answer: Answer) -> str:
-    return "\n".join(part.text for part in answer.parts if isinstance(part, Sentence))
 
 
 def figures(answer: Answer) -> dict[str, Any]:
@@ -99,7 +96,6 @@ def test_a_change_says_what_it_does(run: Record, scratch_bert: Backend) -> None:
     own, other = model.tensors_of_change(run, found, HEAD)
     np.testing.assert_array_equal(own.array, run.weights[HEAD])
     (moved,) = model.attention_moved(own, other).parts
-    assert isinstance(moved, Sentence)
     assert f"**{100 * total_variation(own.array, other.array).mean():.1f} %**" in moved.text
     meaning = said(model.meaning_of_change(("no-positions", "shuffled"), run.tokens.labels, found))
     assert "The position embeddings are left out." in meaning

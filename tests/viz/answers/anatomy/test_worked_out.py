@@ -75,14 +75,12 @@ def assert_adds_up(worked: WorkedOut, *, lines: int) -> None:
 
 def work_out(key: StepKey, run: RecordedRun, row: int, column: int) -> WorkedOut:
     explain = STEPS[key].work_out
-    assert explain is not None
     return explain(run, row, column)
 
 
 @pytest.mark.parametrize("key", WORKED)
 def test_the_last_line_ends_with_the_cell(key: StepKey, run: RecordedRun) -> None:
     opened = STEPS[key].content(run).opened_tensor
-    assert opened is not None
     rows, columns = opened.array.shape
     query_line = {"projections": -3}  # a line each for key and value follow
     for row, column in ((0, 0), (rows - 1, columns - 1), (1, columns // 2)):

@@ -10,6 +10,7 @@ import {
   layoutOf,
   movedHead,
   pooled,
+  roomOnPage,
 } from "../../../../viz/components/head_map/tiles.mjs";
 import { keysOf, measuresOf, nameOf, tableOf } from "../../../../viz/components/head_map/words.mjs";
 import { MEAN } from "../../../../viz/components/shared/selection.mjs";
@@ -142,4 +143,11 @@ test("lengths are measured for every head and for all together", () => {
   const thumbnails = { shape: [1, 3, 1, 1], values: Uint8Array.of(1, 2, 3) };
   assert.deepEqual([...cellsOf(thumbnails, { layer: 0, head: MEAN }, LENGTHS)], [3]);
   assert.deepEqual([...cellsOf(thumbnails, { layer: 0, head: 0 }, LENGTHS)], [1]);
+});
+
+test("a map is as high as the window if its tiles stay readable, else as high as it is", () => {
+  assert.equal(layoutOf(1392, 6, 12, true, roomOnPage(900, 6)).step, 88);
+  assert.ok(layoutOf(1392, 6, 12, true, roomOnPage(850, 6)).height <= 850 - 345);
+  assert.equal(roomOnPage(900, 12), null);
+  assert.equal(layoutOf(1392, 12, 12, true, roomOnPage(900, 12)).step, 96);
 });

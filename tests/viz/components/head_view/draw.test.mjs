@@ -2,16 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   StrokesInFrames,
+  drawCuts,
   drawFrames,
   drawPoints,
   drawStrokes,
   drawTokens,
   drawWeights,
+  lineAt,
   pickedStrokes,
   savedPicture,
   tokenStrokes,
 } from "../../../../viz/components/head_view/draw.mjs";
-import { layoutOf } from "../../../../viz/components/head_view/layout.mjs";
+import { HEADER, layoutOf } from "../../../../viz/components/head_view/layout.mjs";
 import { pickedCells } from "../../../../viz/components/head_view/lines.mjs";
 import { countOf, legendOf, sentenceOf, tableOf } from "../../../../viz/components/head_view/words.mjs";
 import { WEIGHTS as WEIGHTS_QUANTITY, planeOf } from "../../../../viz/components/shared/quantity.mjs";
@@ -39,7 +41,7 @@ function scene(heads, rule = "every") {
   });
   return {
     quantity: WEIGHTS_QUANTITY,
-    ...{ count: HEADS, size: SIZE, planes, ranges, bStart: B_START, until: SIZE, fine: false, hair: 1 },
+    ...{ count: HEADS, size: SIZE, planes, ranges, cuts: null, bStart: B_START, until: SIZE, fine: false, hair: 1 },
     layout: layoutOf({ width: 820, room: 560, ranges, bStart: B_START, heads: heads.length, widest: () => 40 }),
     drawn: planes.reduce((sum, { picks }) => sum + picks.cells.length, 0),
     labels: LABELS,
@@ -54,6 +56,38 @@ function scene(heads, rule = "every") {
 
 /** @param {Scene} one */
 const whole = (one) => ({ top: 0, height: one.layout.height });
+
+test("a point on a line finds it, where others cross it too", () => {
+  const one = scene([0]);
+  const [left, right] = one.layout.lines;
+  const [queries, keys] = one.layout.ys;
+  const [t, bend] = [0.25, 0.42]; // of a Bézier curve
+  const across = 3 * bend * t * (1 - t) ** 2 + 3 * (1 - bend) * t ** 2 * (1 - t) + t ** 3;
+  const up = 3 * t ** 2 * (1 - t) + t ** 3;
+  for (const cell of one.planes[0].picks.cells) {
+    const [query, key] = [Math.floor(cell / SIZE), cell % SIZE];
+    /** @param {number} share of the way across @param {number} risen */
+    const at = (share, risen) => {
+      const point = { x: left + share * (right - left), y: queries[query] + risen * (keys[key] - queries[query]) };
+      return lineAt(one, whole(one), point, { side: 0, unit: query });
+    };
+    assert.deepEqual([at(0.5, 0.5), at(across, up)], Array(2).fill({ head: 0, query, key }));
+    assert.equal(at(-0.1, 0), null);
+  }
+  const between = { x: (left + right) / 2, y: HEADER - 1 };
+  assert.equal(lineAt(one, whole(one), between, null), null);
+});
+
+test("cut lines are dashed, and the legend says so", () => {
+  const one = { ...scene([0]), cuts: { name: "cut", lines: [{ head: 0, query: 1, key: 2 }] } };
+  const painter = new RecordingPainter();
+  drawCuts(painter, one, whole(one));
+  const [{ segments, dash }] = painter.strokes;
+  const [left, right] = one.layout.lines;
+  assert.deepEqual(segments, [left, one.layout.ys[0][1], right, one.layout.ys[1][2]]);
+  assert.deepEqual(dash, [5, 4]);
+  assert.match(legendOf(one), /^Dashed = cut\. .* Click a line to cut it\.$/);
+});
 
 test("a head's lines and tokens are rendered as recorded", () => {
   const one = scene([0]);

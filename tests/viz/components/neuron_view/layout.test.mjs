@@ -10,6 +10,7 @@ import {
   layoutOf,
   neighbour,
   rowsIn,
+  scaleIn,
   scrolledTo,
 } from "../../../../viz/components/neuron_view/layout.mjs";
 
@@ -50,4 +51,6 @@ test("a tooltip stands at the row and the column that it is about", () => {
 
 test("on stage as many rows are shown as fit", () => {
   assert.deepEqual([null, 0, HEADING + 5.5 * ROW, 5000].map(rowsIn), [MOST_ROWS, 3, 5, MOST_ROWS]);
+  const fitted = HEADING + 10 * ROW;
+  assert.deepEqual([scaleIn(null, 40), scaleIn(fitted, 7), scaleIn(0.7 * fitted, 10)], [1, 1, 0.7]);
 });

@@ -26,6 +26,8 @@ class Timer {
   }
 }
 
+const UPDATE = { texts: { a: "dogs", b: "" }, linked: {}, held: false, visit: "v1", answered: null };
+
 /** A host whose selection is confirmed, and the messages that it sends. @param {{ eager?: boolean }} options */
 function setUp({ eager = false } = {}) {
   const [selection, timer] = [new PageSelection(0), new Timer()];
@@ -67,6 +69,17 @@ test("waiting views and eager pages skip the debounce", async () => {
   eager.selection.change({ layer: 5 });
   await soon();
   assert.equal(eager.sent.length, 1);
+});
+
+test("a cut is sent at once, to the whole page, and a weight that is dragged when it rests", async () => {
+  const { host, selection, timer, sent } = setUp();
+  host.receiveTexts(UPDATE, (message) => sent.push(message), null);
+  selection.change({ cut: "A2-1x35" }, { isLive: true });
+  await soon();
+  assert.deepEqual([sent.length, timer.milliseconds], [0, QUIET]);
+  selection.change({ cut: "A2-1" });
+  await soon();
+  assert.deepEqual(sent.map(({ changes }) => changes), [{ cut: "A2-1" }]); // prettier-ignore
 });
 
 test("one message is in flight; the next has the later changes", async () => {
@@ -155,7 +168,6 @@ test("a pending selection is sent before the next interaction", async () => {
 
 // --- texts ---
 
-const UPDATE = { texts: { a: "dogs", b: "" }, linked: {}, held: false, visit: "v1", answered: null };
 const RUNS = { marks: {}, slow: null, direct: null };
 
 /** A host of texts, and the messages by route: the fragment of the runs, or the whole page. */

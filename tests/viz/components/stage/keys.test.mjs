@@ -16,7 +16,7 @@ function actionAt(key, changes = {}) {
 
 test("on the page, P alone does something", () => {
   for (const key of ["p", "P"]) assert.equal(actionAt(key, { on: false }), "present", key);
-  for (const key of ["b", ".", "?", "f", "n", "Escape", " ", "ArrowUp", "PageDown"]) {
+  for (const key of ["b", ".", "?", "f", "n", "v", "t", "Escape", " ", "ArrowUp", "PageDown"]) {
     assert.equal(actionAt(key, { on: false }), null, key);
   }
 });
@@ -25,7 +25,18 @@ test("on stage every key of the help works", () => {
   const expected = {
     ...{ ArrowUp: { layer: -1 }, ArrowDown: { layer: 1 }, ArrowLeft: { head: -1 }, ArrowRight: { head: 1 } },
     ...{ " ": { tour: 1 }, PageDown: { tour: 1 }, PageUp: { tour: -1 } },
-    ...{ b: "blank", B: "blank", ".": "pointer", "?": "keys", f: "full screen", n: "notes", p: "end", Escape: "end" },
+    ...{
+      b: "blank",
+      B: "blank",
+      ".": "pointer",
+      "?": "keys",
+      f: "full screen",
+      n: "notes",
+      v: "views",
+      t: "texts",
+      p: "end",
+      Escape: "end",
+    },
   };
   for (const [key, action] of Object.entries(expected)) assert.deepEqual(actionAt(key), action, key);
   assert.ok(HELP.every((line) => line.every(Boolean)));

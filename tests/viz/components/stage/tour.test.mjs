@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nextVisit, notesOf } from "../../../../viz/components/stage/tour.mjs";
+import { nextVisit, notesOf, progressOf } from "../../../../viz/components/stage/tour.mjs";
 
 const ASKING = { title: "Twice", question: "Which?", answer: "Both.", notes: "Wait for the room." };
 const TELLING = { title: "Left", question: "", answer: "", notes: "" };
@@ -24,6 +24,13 @@ test("a question comes first, its answer with the next press", () => {
     [3, false],
     [3, true],
   ]);
+});
+
+test("the audience sees the number of the stop, and the end with the last answer", () => {
+  const last = { at: 3, answered: false };
+  assert.equal(progressOf({ at: 1, answered: true }, 3), "1 of 3");
+  assert.equal(progressOf(last, 3), "3 of 3");
+  assert.equal(progressOf({ ...last, answered: true }, 3), "3 of 3 · the end");
 });
 
 test("the speaker reads the notes, and what the next press brings", () => {

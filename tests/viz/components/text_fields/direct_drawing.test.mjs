@@ -54,8 +54,8 @@ function message(id) {
   return new Uint8Array([...new Uint8Array(new BigUint64Array([BigInt(header.length)]).buffer), ...header]);
 }
 
-const HEADER = { texts: [["A"], ["B"]], strips: ["a", "b"], marks: MARKS, messages: 2 };
-const PARTS = [inJson(HEADER), message("layer A"), message("layer B"), message("map A"), message("map B")];
+const HEADER = { texts: [["A"], ["B"]], strips: ["a", "b"], marks: MARKS, mapped: [1], messages: 2 };
+const PARTS = [inJson(HEADER), message("layer A"), message("layer B"), message("map B")];
 const answer = (parts = PARTS) => new Response(joined(parts));
 
 /** The parts of an answer that arrives in chunks of one size. @param {Uint8Array} bytes @param {number} size */
@@ -126,6 +126,23 @@ test("a newer text supersedes the request in flight", async () => {
   requests[1].answer(answer());
   await Promise.all([...first, second]);
   assert.deepEqual(done, ["drawn"]);
+});
+
+test("a link whose weight is dragged is drawn until Python has read it", async () => {
+  const { selection, drawing, confirm } = drawingOf("dogs");
+  confirm(1);
+  selection.change({ cut: "A2-1x35" }, { isLive: true });
+  const drawn = drawing.drawLinks();
+  await drawing.drawLinks();
+  assert.equal(requests.length, 1);
+  assert.equal(JSON.parse(requests[0].body).cut, "A2-1x35");
+  requests[0].answer(answer());
+  await drawn;
+  assert.notEqual(selection.runOf(["A"]), undefined);
+  selection.confirm(SELECTION, 1);
+  assert.notEqual(selection.runOf(["A"]), undefined);
+  selection.confirm(SELECTION, 2);
+  assert.equal(selection.runOf(["A"]), undefined);
 });
 
 test("an answer that comes after Python's own shows nothing", async () => {

@@ -155,11 +155,12 @@ def code_of_scaling(run: RecordedRun, opened: Opened) -> Answer:
 
 def work_out_scaling(run: RecordedRun, row: int, column: int) -> WorkedOut:
     """A product divided by √dₖ."""
-    cell = cells.scaled_score(run.record, head=run.head, row=row, column=column)
+    width, cell = run.sizes.K, (run.head, row, column)
+    product, value = (number(float(array[cell])) for array in (run.record.products, run.record.scores))
     return WorkedOut(
         lines=(
-            rf"\frac{{q_{{{row}}} \cdot k_{{{column}}}}}{{\sqrt{{{cell.head_width}}}}} = "
-            rf"\frac{{{number(cell.product)}}}{{{number(cell.divisor)}}} = {number(cell.value)}",
+            rf"\frac{{q_{{{row}}} \cdot k_{{{column}}}}}{{\sqrt{{{width}}}}} = "
+            rf"\frac{{{product}}}{{{number(math.sqrt(width))}}} = {value}",
         )
     )
 
@@ -305,11 +306,12 @@ def code_of_heads(run: RecordedRun, opened: Opened) -> Answer:
 
 def work_out_heads(run: RecordedRun, row: int, column: int) -> WorkedOut:
     """The head and the dimension that a number was copied from."""
-    cell = cells.joined_context(run.record, head=run.head, row=row, column=column)
+    width, value = run.sizes.K, float(run.record.merged[row, column])
+    head, dimension = divmod(column, width)
     return WorkedOut(
         lines=(
-            rf"{column} = {cell.head} \cdot {cell.head_width} + {cell.dimension}",
-            rf"\text{{head {cell.head}, dimension {cell.dimension}: }} {{{number(cell.value)}}}",
+            rf"{column} = {head} \cdot {width} + {dimension}",
+            rf"\text{{head {head}, dimension {dimension}: }} {{{number(value)}}}",
         )
     )
 
@@ -347,6 +349,6 @@ def work_out_output(run: RecordedRun, row: int, column: int) -> WorkedOut:
     """A row of joined contexts times a row of the output matrix."""
     return explain_dot_product(
         rf"o_{{{row},{column}}} = c_{{{row}}} \cdot w_{{{column}}} + b_{{{column}}}",
-        cells.attention_output(run.record, head=run.head, row=row, column=column),
+        cells.attention_output(run.record, row=row, column=column),
         vectors=("contexts c", "weight w"),
     )

@@ -80,15 +80,16 @@ def _activations(run: RecordedRun, opened: Opened) -> Answer:
 
 def work_out_feed_forward(run: RecordedRun, row: int, column: int) -> WorkedOut:
     """The input of a unit, and what the activation makes of it."""
-    cell = cells.unit(run.record, head=run.head, row=row, column=column)
+    record = run.record
+    unit = cells.unit_input(record, row=row, column=column)
     worked = explain_dot_product(
         rf"u_{{{row},{column}}} = x_{{{row}}} \cdot w_{{{column}}} + b_{{{column}}}",
-        cell.input,
+        unit,
         vectors=("vector x", "weight w"),
     )
     activation = (
-        rf"\text{{{NAMES[cell.activation]}}}({number(cell.input.value)}) = {number(cell.value)} \qquad "
-        rf"\text{{ReLU}} = {number(cell.relu)}"
+        rf"\text{{{NAMES[record.config.hidden_act]}}}({number(unit.value)}) = "
+        rf"{number(float(record.activated[row, column]))} \qquad \text{{ReLU}} = {number(max(unit.value, 0.0))}"
     )
     return replace(worked, lines=(*worked.lines, activation))
 

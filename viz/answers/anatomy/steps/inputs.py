@@ -286,9 +286,11 @@ def norm_lines(run: RecordedRun, symbol: str) -> tuple[str, ...]:
 
 def work_out_embeddings(run: RecordedRun, row: int, column: int) -> WorkedOut:
     """Three numbers added, and the layer norm."""
-    cell = cells.embedding(run.record, head=run.head, row=row, column=column)
-    symbols = (rf"E^\text{{{SYMBOLS[table]}}}_{{{table_row},{column}}}" for table, table_row in cell.table_rows.items())
-    return WorkedOut(lines=(sum_line(" + ".join(symbols), cell.lookup), layer_norm_line(cell.norm)))
+    total, norm = cells.embedding(run.record, row=row, column=column)
+    tokens = run.record.tokens
+    rows = {"word": tokens.ids[row], "position": row, "token type": tokens.token_type_ids[row]}
+    symbols = (rf"E^\text{{{SYMBOLS[table]}}}_{{{rows[table]},{column}}}" for table in run.record.parts)
+    return WorkedOut(lines=(sum_line(" + ".join(symbols), total), layer_norm_line(norm)))
 
 
 def explain_sinusoid(table: FloatArray, *, row: int, column: int) -> WorkedOut:

@@ -48,7 +48,7 @@ from viz.answers.answer import Answer, Chart, Columns, Formula, Sentence, Table
 from viz.answers.predictions import answer_of
 from viz.figures.cost import operation_lines, parameter_bars
 from viz.figures.norms import cosine_heat_map
-from viz.wording.labels import escape_markdown, make_visible, shorten
+from viz.wording.labels import escape_markdown, name_label
 
 MADE_UP: Final = "These weights hold no head: this one was made up from random numbers, to show where one would stand."
 TURNED: Final = "How far does each layer turn a token's vector?"
@@ -64,7 +64,6 @@ SOURCES: Final[Mapping[object, Source]] = MappingProxyType(
     }
 )
 VECTORS: Final = ("vector h", "weight w")
-LONGEST_NAME: Final = 40  # characters of a model
 LENGTHS: Final = np.unique(np.geomspace(8, 16_384, 60).astype(np.int64))
 MEANING: Final[Mapping[WhatIf, str]] = MappingProxyType(
     {
@@ -132,14 +131,14 @@ def parts_of_layers(run: RecordedRun, _runs: StepRuns, chosen: Chosen) -> StepPa
 
 def work_out_layers(run: RecordedRun, row: int, column: int) -> WorkedOut:
     """What the feed-forward adds, the residual connection, the layer norm."""
-    cell = cells.layer_output(run.record, head=run.head, row=row, column=column)
+    total, norm = cells.layer_output(run.record, row=row, column=column)
     worked = explain_dot_product(
         rf"f_{{{row},{column}}} = u_{{{row}}} \cdot w_{{{column}}} + b_{{{column}}}",
-        cell.feed_forward,
+        cells.feed_forward(run.record, row=row, column=column),
         vectors=("unit u", "weight w"),
         counted="unit",
     )
-    ends = (sum_line(r"\text{residual: } x' + f", cell.residual), layer_norm_line(cell.norm))
+    ends = (sum_line(r"\text{residual: } x' + f", total), layer_norm_line(norm))
     return replace(worked, lines=(*worked.lines, *ends))
 
 
@@ -436,7 +435,7 @@ def parameters_and_operations(models: Sequence[ParameterCounts], config: Encoder
     """
     own = models[0]
     names = [
-        shorten(make_visible(f"this model: {own.name}"), LONGEST_NAME),
+        name_label(f"this model: {own.name}"),
         *(counts.name for counts in models[1:]),
     ]
     groups = {group: [counts.by_group[group] for counts in models] for group in own.by_group}

@@ -73,5 +73,5 @@ def _with_pre_norm(run: RecordedRun) -> Answer:
 
 def work_out_residual(run: RecordedRun, row: int, column: int) -> WorkedOut:
     """Two numbers added, and the layer norm."""
-    cell = cells.residual(run.record, head=run.head, row=row, column=column)
-    return WorkedOut(lines=(sum_line(r"\text{residual: } x + o", cell.residual), layer_norm_line(cell.norm)))
+    total, norm = cells.residual(run.record, row=row, column=column)
+    return WorkedOut(lines=(sum_line(r"\text{residual: } x + o", total), layer_norm_line(norm)))

@@ -1,4 +1,5 @@
-// Reports which view a number key opens, and lists the keys while Alt is held and at “?”. See __init__.py.
+// Reports which view a number key opens, lists the keys while Alt is held and at “?”, and takes the first Tab to the list
+// of views. See __init__.py.
 import { element } from "../../shared/elements.mjs";
 import { isTyped } from "../../shared/keys.mjs";
 import {
@@ -14,6 +15,11 @@ import { View, mounting } from "../../shared/view.mjs";
  * The titles of the views that the keys open, or the label of the box that switches the keys.
  * @typedef {{ titles: string[], label: string | null, answered?: null }} KeysData
  */
+
+// The list of views is first on the page, but a fragment draws it after the texts: the first Tab goes to the list, and the
+// next one from there to what is drawn first.
+const TAB_TARGETS = [".st-key-view button", ".st-key-opening :is(button, input, textarea):not([disabled])"];
+let movedTabs = 0;
 
 /** @extends {View<KeysData>} */
 class NumberKeys extends View {
@@ -49,6 +55,7 @@ class NumberKeys extends View {
   /** @param {KeyboardEvent} event */
   #press(event) {
     if (event.key === "Alt") this.#showList(true);
+    if (event.key === "Tab" && this.data.titles.length > 0) moveTab(event);
     if (event.key === "Escape") this.#showList(false);
     if (!singleKeysAreOn() || isTyped(event)) return;
     const option = optionOf(event);
@@ -63,6 +70,19 @@ class NumberKeys extends View {
     const isOnPage = this.root.checkVisibility() && this.data.titles.length > 0;
     this.list.hidden = !(shown && isOnPage && singleKeysAreOn());
   }
+}
+
+/** @param {KeyboardEvent} event */
+function moveTab(event) {
+  const from = movedTabs ? document.querySelector(TAB_TARGETS[0] ?? "") : document.body;
+  const to = document.querySelector(TAB_TARGETS[movedTabs] ?? ":not(*)");
+  if (event.shiftKey || document.activeElement !== from || !(to instanceof HTMLElement)) {
+    movedTabs = TAB_TARGETS.length;
+    return;
+  }
+  movedTabs += 1;
+  event.preventDefault();
+  to.focus();
 }
 
 export default await mounting((root, data) => new NumberKeys(root, /** @type {KeysData} */ (data)), import.meta.url);

@@ -13,3 +13,13 @@ export function rangeOf(character, ranges) {
   }
   return ranges[from];
 }
+
+/** Whether a text has letters that run from right to left. @param {string} text @param {readonly CharacterRange[]} ranges */
+export function runsFromRight(text, ranges) {
+  return Array.from(text).some((character) => rangeOf(character, ranges)[4]);
+}
+
+/** A text that others surround, as `isolated` in `viz/wording/labels.py`. @param {string} text @param {readonly CharacterRange[]} ranges */
+export function isolated(text, ranges) {
+  return runsFromRight(text, ranges) ? `\u2068${text}\u2069` : text;
+}

@@ -1,5 +1,5 @@
 // Labels of a typed text in charts, as `viz/figures/axes.py`, `matrix.py` and `labels.py` lay them out.
-import { rangeOf } from "./characters.mjs";
+import { rangeOf, runsFromRight } from "./characters.mjs";
 import { shortened } from "./templates.mjs";
 /** @import { AxisLayout } from "../contents.mjs" */
 /** @import { CharacterRange } from "./characters.mjs" */
@@ -68,9 +68,8 @@ export function boxesOf(labels, ranges, { limit, size, least, padding, gap, room
 
 /** A label for Plotly: escaped, and isolated if it ranges from right to left. @param {string} label @param {readonly CharacterRange[]} ranges */
 function plotlyText(label, ranges) {
-  const characters = Array.from(label);
-  const escaped = characters.map((character) => ENTITIES.get(character) ?? character).join("");
-  return characters.some((character) => rangeOf(character, ranges)[4]) ? `\u2066${escaped}\u2069` : escaped;
+  const escaped = Array.from(label, (character) => ENTITIES.get(character) ?? character).join("");
+  return runsFromRight(label, ranges) ? `\u2066${escaped}\u2069` : escaped;
 }
 
 /** The width of a label in em. @param {string} label @param {readonly CharacterRange[]} ranges */

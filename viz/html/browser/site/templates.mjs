@@ -1,4 +1,5 @@
 // What Python wrote of each view (`viz/site/templates.py`), with a text's values in place of the references.
+import { isolated } from "./characters.mjs";
 
 /** @type {Record<string, (value: any, ...by: any[]) => any>} */
 const CHANGES = {
@@ -15,6 +16,7 @@ const CHANGES = {
   scaled: (number, /** @type {number[]} */ shares) => shares.map((share) => share * number),
   at: (list, place) => list.at(place),
   shortened,
+  isolated,
   framed: (text, before, after) => before + text + after,
   beyond: (list, /** @type {number[]} */ limits) => limits.filter((limit) => list.length > limit).length,
   reaches: (number, least) => Number(number >= least),

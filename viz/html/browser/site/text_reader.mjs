@@ -1,6 +1,7 @@
 // Reads texts, and makes what the page shows of them: a record of messages, by their kinds.
 import { Tokenizer } from "@huggingface/tokenizers";
 import * as onnx from "onnxruntime-web/wasm";
+import { isolated } from "./characters.mjs";
 import { BrowserEncoder } from "./encoder.mjs";
 import { once } from "./files.mjs";
 import { Graphs, arrayOf, asLists } from "./graphs.mjs";
@@ -135,6 +136,7 @@ export class TextReader {
     const { tags } = asLists(await this.#wordsOf(text));
     const found = await this.graphs.run("norms", { states: stackOf(reading.states) });
     const norms = {
+      characters,
       ...axisOf(tokens.units.labels, characters, templates.axis),
       ...asLists({ ...found, parts: /** @type {Floats} */ (reading.parts) }),
     };
@@ -150,17 +152,18 @@ export class TextReader {
 
   /** The word of the lens, and its place in each text. @param {readonly TextRun[]} texts @param {Setting} setting */
   async lensOf(texts, { at, preferred }) {
-    const [{ lens }, lemmas] = await Promise.all([this.#templates(), this.#lemmas()]);
+    const [{ lens }, { characters }, lemmas] = await Promise.all([this.#templates(), this.tokenizer(), this.#lemmas()]);
     const found = sharedWord(texts, { at, preferred, lemmas });
     if (!found) return { chosen: at, answers: { "word lens": lens.missing } };
-    const { places, labels, isOneForm } = found;
+    const { places, isOneForm } = found;
+    const named = { characters, labels: found.labels };
     const missing = places.indexOf(-1);
-    if (missing >= 0) return { chosen: places, answers: { "word lens": filled(lens.absent, { labels, missing }) } };
+    if (missing >= 0) return { chosen: places, answers: { "word lens": filled(lens.absent, { ...named, missing }) } };
     const [a, b] = await Promise.all(texts.map((text) => this.#wordsOf(text)));
     const [atA, atB] = places.map((place) => arrayOf(BigInt64Array.of(BigInt(place))));
     const read = a.read && { read_a: a.read, read_b: b.read };
     const measured = await this.graphs.run("lens", { a: a.means, b: b.means, at_a: atA, at_b: atB, ...read });
-    const values = { labels, forms: isOneForm ? 0 : 1, ...asLists(measured) };
+    const values = { ...named, forms: isOneForm ? 0 : 1, ...asLists(measured) };
     return { chosen: places, answers: { "word lens": filled(lens.answer, values) } };
   }
 
@@ -196,7 +199,8 @@ export class TextReader {
     const after = await this.#wordsOf(text);
     const { word, distance } = asLists(await this.graphs.run("moved", { before: before.means, after: after.means }));
     const letter = letters[words.b_start !== null && word >= words.b_start ? 1 : 0];
-    const named = `The final vector of “${words.labels[word]}” in ${letter} changes most`;
+    const { characters } = await this.tokenizer();
+    const named = `The final vector of “${isolated(words.labels[word], characters)}” in ${letter} changes most`;
     return [`${named}: its cosine distance to the one with all heads is ${distance.toFixed(3)}.`];
   }
 

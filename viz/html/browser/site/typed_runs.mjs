@@ -37,7 +37,8 @@ export class TypedRuns {
     const named = runs.map((run) => ({ ...run, name: `text ${this.number} ${run.place}` }));
     this.#runs = named.map(({ name, place }) => {
       const ids = { attention: `${name}.attention`, neurons: `${name}.neurons`, map: `${name}.map` };
-      return { ...facts.runs[place], ...ids, name, special: values.special };
+      const { heading, ...shown } = facts.runs[place];
+      return { ...shown, ...ids, name, heading: runs.length > 1 ? heading : "", special: values.special };
     });
     const { attention } = this.#runs[this.#runs.length - 1];
     this.#ignore = withMessage(storeOf(), layerId(attention, this.page.firstLayer), () => this.show());
@@ -95,7 +96,7 @@ export class TypedRuns {
     this.surroundings.words = [];
     const switched = `Switched off in this run: ${off}. Attention can differ in later layers only.`;
     this.page.replace({
-      headline: says?.question || runs.flatMap(({ texts }) => texts.map((text) => text.trim())).join(" / "),
+      headline: says?.question || headlineOf(runs.flatMap(({ texts }) => texts)),
       sentences: says?.answer ? [says.answer] : [],
       about: off ? [...facts.about, switched] : facts.about,
       runs: this.#runs,
@@ -104,6 +105,12 @@ export class TypedRuns {
     });
     this.surroundings.show();
   }
+}
+
+/** Texts side by side, each in its own direction. @param {readonly string[]} texts */
+function headlineOf(texts) {
+  const each = texts.map((text) => element("bdi", "", text.trim()));
+  return element("span", "", ...each.flatMap((text, place) => (place ? [" / ", text] : [text])));
 }
 
 /** @param {Message<Record<string, Tensor<Uint16Array | Float32Array>>, object>} message to store */

@@ -4,6 +4,7 @@ import { button, element, setPressed } from "../../../components/shared/elements
 import { download } from "../../../components/shared/save.mjs";
 import { toggleFullScreen } from "../../../components/stage/fit.mjs";
 import { DarkScreen, Pointer } from "../../../components/stage/overlays.mjs";
+import { progressOf } from "../../../components/stage/tour.mjs";
 import { closeDefinition, themeOf } from "../saved_page.mjs";
 import { fileNames, nameOf } from "./file_names.mjs";
 import { svgsOfPlots } from "../plots.mjs";
@@ -145,7 +146,7 @@ export class SlideShow {
     page.dataset.theme = this.#theme;
     this.slides.forEach(({ root }, index) => root.classList.toggle("now", index === at - 1));
     this.slides[at - 1].show({ answered, arrives, theme: this.#colours });
-    this.place.textContent = `${at} of ${this.slides.length}`;
+    this.place.textContent = progressOf({ at, answered }, this.slides.length);
     this.progress.value = at;
     this.next.textContent = answered ? "Next" : "Answer";
     this.next.disabled = answered && at === this.slides.length;

@@ -1,0 +1,1 @@
+"""Commands that evaluate methods on data; the app does not import them."""

@@ -1,0 +1,1 @@
+"""Training, probing and evaluation on public data; see `python -m encoder.training.train --help`."""

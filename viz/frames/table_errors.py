@@ -1,0 +1,173 @@
+"""Where a model is right and wrong in a table of texts, as pandas frames."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pandas as pd
+
+from encoder.columns import Columns
+from encoder.errors import UnsupportedModelError
+
+if TYPE_CHECKING:
+    from encoder import Backend
+    from encoder.collection.kinds.base import Results
+    from encoder.measures.classification import PairedDifference
+    from viz.frames import Texts
+
+
+class TableErrors(Columns):
+    """Where a model is right and wrong in a table of texts: the numbers of the view *Texts*; `Texts.errors` makes it.
+
+    Each table is a pandas frame whose columns are named as on the page. "from" and "to" are the ends of a 95 %
+    interval, by the methods of `encoder.measures.inference`; NaN for too few rows.
+
+    Attributes:
+        texts: the table.
+        collection: the rows that are read.
+        results: what the model predicts for each.
+    """
+
+    def __init__(self, texts: Texts, results: Results) -> None:
+        self.texts, self.collection, self.results = texts, texts.collection, results
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The `summary` by columns, with the names of the measures."""
+        return self.summary.reset_index(names="measure").to_dict("list")
+
+    @property
+    def about(self) -> str:
+        reading = self.texts._reading(self.results).rstrip(".")
+        return f"of {self.results.model_name} in {self.collection.name}{reading and f' ({reading})'}"
+
+    @cached_property
+    def summary(self) -> pd.DataFrame:
+        """A row for each measure of the kind of head: its value, its interval, and the n rows that it is from.
+
+        "right" is the share of rows of which all is right; "F1" the mean over classes or labels; "words right", "F1 of
+        words" and "among five" are of tags, answers and masked words; "AUC" is of two classes or a reranker, "mean
+        absolute error" and "rank correlation" of other scores; "calibration error" is the expected one.
+        """
+        found = self.results.measures
+        return pd.DataFrame(found.values(), index=list(found), columns=["value", "from", "to", "n"])
+
+    @property
+    def rows(self) -> pd.DataFrame:
+        """The errors as in `Texts.run`, the largest loss in nats first; of a score all rows with a label."""
+        from encoder.collection.row_tables import PredictionFormat, predictions_of
+        from viz.answers.collection.rows import shown_rows
+
+        order = shown_rows(self.collection, self.results, "errors", "errors")
+        known = order[self.results.has_gold[order]]
+        written = PredictionFormat.of(self.collection, self.results)
+        frame = predictions_of(self.collection, self.results, written).to_pandas()
+        return self.texts._of_rows(frame, all_rows=False).iloc[known]
+
+    @property
+    def confusions(self) -> pd.DataFrame:
+        """A row for each cell of the confusion matrix: its rows, and the share of all rows with the own label.
+
+        Raises:
+            UnsupportedModelError: the model has no classes.
+        """
+        from encoder.collection.kinds.classes import Classes
+        from viz.answers.collection.summary import columns_of_cells
+
+        if not isinstance(self.results, Classes):
+            raise self._has_no("classes")
+        places = range(len(self.results.labels))
+        return pd.DataFrame(columns_of_cells(self.results, list(product(places, places))))
+
+    @property
+    def classes(self) -> pd.DataFrame:
+        """A row for each class, label or tag: how many rows or words have and get it, its F1, precision and recall.
+
+        Raises:
+            UnsupportedModelError: the model has no classes.
+        """
+        from encoder.collection.kinds.classes import WithShares
+        from encoder.collection.tag_scores import scores_of_tags
+        from viz.answers.collection.details import columns_of_classes, columns_of_scores
+
+        if (of_tags := scores_of_tags(self.collection, self.results)) is not None:
+            return pd.DataFrame(columns_of_scores(*of_tags))
+        if not isinstance(self.results, WithShares) or (scores := self.results.class_scores) is None:
+            raise self._has_no("classes")
+        return pd.DataFrame(columns_of_classes(self.results, scores))
+
+    @property
+    def entities(self) -> pd.DataFrame:
+        """As `classes`, of whole entities: all of them, then each kind, as seqeval's strict mode counts them.
+
+        Raises:
+            UnsupportedModelError: the model tags no entities.
+        """
+        from encoder.collection.tag_scores import scores_of_entities
+        from viz.answers.collection.details import columns_of_scores
+
+        found = scores_of_entities(self.collection, self.results)
+        if found is None:
+            raise UnsupportedModelError(f"{self.results.model_name} tags no entities in these rows.")
+        return pd.DataFrame(columns_of_scores(*found))
+
+    @property
+    def calibration(self) -> pd.DataFrame:
+        """A row for each bin: the mean probability, or score, and how often it is right, or the mean label.
+
+        Raises:
+            UnsupportedModelError: the model gives no probability.
+        """
+        from viz.answers.collection.details import columns_of_bins
+
+        found = self.results.calibration
+        if found is None:
+            raise self._has_no("probabilities")
+        return pd.DataFrame(columns_of_bins(self.results, found))
+
+    @property
+    def slices(self) -> pd.DataFrame:
+        """A row for each slice by a column or by length, compared with all other rows; the smallest p first.
+
+        "corrected p" is after Holm's correction for all slices that were tried.
+        """
+        from encoder.collection.correctness import compared_slices
+        from viz.answers.collection.details import columns_of_slices
+
+        found = compared_slices(self.collection, self.results)
+        return pd.DataFrame(columns_of_slices(found) if found else {})
+
+    def against(self, model: Backend) -> ModelComparison:
+        """A second model over the same rows.
+
+        Raises:
+            UnsupportedModelError: it has a head of another kind, or predicts nothing for these rows.
+        """
+        from encoder.collection.correctness import disagreements
+        from encoder.collection.results import results_of_all
+        from viz.answers.collection.second_model import columns_of_disagreements
+
+        other = results_of_all(model, self.collection)
+        found, names = disagreements(self.results, other), (self.results.model_name, other.model_name)
+        columns = columns_of_disagreements(self.collection, self.results, other, found.rows, names, found.size)
+        columns["row"] = self.texts.numbers(found.rows)  # from 0, as in all frames
+        return ModelComparison(pd.DataFrame(columns), found.measure, found.difference)
+
+    def _has_no(self, what: str) -> UnsupportedModelError:
+        return UnsupportedModelError(f"{self.results.model_name} has no {what} for whole texts.")
+
+
+class ModelComparison(NamedTuple):
+    """Two models over the same rows.
+
+    Attributes:
+        rows: a frame of the rows in which they disagree, the largest difference first; "row" counts from 0.
+        measure: that they are compared by, such as "right"; "" where `difference` is None.
+        difference: of its mean, the second model minus the first, with McNemar's p; None if no row has a label.
+    """
+
+    rows: pd.DataFrame
+    measure: str
+    difference: PairedDifference | None

@@ -1,0 +1,164 @@
+"""What the views of a table of texts share: reading its rows, and opening one of them in another view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+from types import MappingProxyType
+from typing import Any, Final
+
+import streamlit as st
+
+from encoder.collection.kinds.base import Results
+from encoder.collection.row_filters import name_of_rows
+from encoder.collection.table import Collection
+from viz.answers.collection.slices import is_in_address
+from viz.caches.collections import reading_of, set_own_collection
+from viz.examples import Mode
+from viz.panels.shared.jobs import follow
+from viz.recipes.tables import results_of
+from viz.state import session
+from viz.state.selection import DEFAULT, OWN, View
+from viz.wording.labels import escape_markdown, shorten
+
+FEWER_ROWS: Final = "open fewer rows"  # what makes a job over a table shorter
+FIRST_ROWS: Final = 2_000  # of a long table, which can be run alone
+SHOWN_FIRST: Final = 500  # rows, while the rest is read
+TICKED: Final = "ticked_rows"  # in the session
+TOO_MANY: Final = "Too many rows for a link: choose fewer, or filter the table."
+LONGEST_TEXT: Final = 300  # characters of a row's text that are shown above the views that open it
+ROW_VIEWS: Final[Mapping[View, str]] = MappingProxyType(
+    {
+        "predictions": "Predictions",
+        "why": "Why this prediction?",
+        "heat map": "Heat map",
+        "word lens": "Word lens",
+        "similar because": "Similar because",
+    }
+)
+
+
+def follow_rows(
+    model_name: str, collection: Collection, show: Callable[[Results | None], object], *, key: str
+) -> Results | None:
+    """A model's output for all rows, or None; until then, its progress and the rows that are read.
+
+    Args:
+        show: renders the first rows while the rest is read, and gets None before the first is; without widgets that
+            change the selection.
+        key: Streamlit's.
+    """
+    reading = reading_of(model_name, collection)
+
+    def show_so_far() -> None:
+        show(reading.growing.so_far(most=SHOWN_FIRST))
+
+    if len(collection) > FIRST_ROWS and reading.job.result is None and not reading.job.running:
+        st.button(
+            f"Take the first {FIRST_ROWS:,} rows alone", key=f"{key}_first", on_click=take_first, args=(collection,)
+        )
+    step = results_of(collection)
+    return follow(
+        reading.job,
+        model_name,
+        tokens=step.tokens,
+        what=step.what,
+        less=FEWER_ROWS,
+        key=key,
+        below=show_so_far,
+    )
+
+
+def take_first(collection: Collection) -> None:
+    """Open the first rows of a table as a table of the user's own."""
+    first = collection.select(range(FIRST_ROWS))
+    said = f"The first {FIRST_ROWS:,} of {len(collection):,} rows are read."
+    set_own_collection(replace(first, remarks=(*first.remarks, said)))
+    session.change(collection=OWN, rows=DEFAULT.table.rows)
+
+
+def offer_row(collection: Collection, row: int, *, key: str) -> None:
+    """The texts of a row, and buttons that open it in another view."""
+    [text] = collection.texts([row])
+    a, b = text if isinstance(text, tuple) else (text, None)
+    st.markdown(f"**Row {collection.numbers(row) + 1:,}** · {_shown(a)}" + (f" · {_shown(b)}" if b else ""))
+    with st.container(horizontal=True, gap="xsmall"):
+        for view, title in ROW_VIEWS.items():
+            st.button(title, key=f"{key}_open_{view}", on_click=open_row, args=(collection, row, view))
+        search = {"view": "search", "find": a, "hit": None}
+        st.button("Search for it", key=f"{key}_search", on_click=session.change, kwargs=search)
+
+
+def newest_last(rows: list[int]) -> list[int]:
+    """The rows that are ticked in the table, in the order in which they were."""
+    before: list[int] = st.session_state.get(TICKED, [])
+    st.session_state[TICKED] = [row for row in before if row in rows] + [row for row in rows if row not in before]
+    ordered: list[int] = st.session_state[TICKED]
+    return ordered
+
+
+def offer_rows(rows: Sequence[int], *, key: str) -> None:
+    """Buttons for some rows of the table together: the words that drive them, and a table of them alone."""
+    chosen = name_of_rows(rows)
+    fits = is_in_address(chosen)
+    st.markdown(f"**{len(rows):,} rows**")
+    with st.container(horizontal=True, gap="xsmall"):
+        for title, view in (("Driving words of these rows", "driving words"), ("Show these rows alone", "texts")):
+            st.button(
+                title,
+                key=f"{key}_rows_{view}",
+                disabled=not fits,
+                help=None if fits else TOO_MANY,
+                on_click=session.change,
+                kwargs={"view": view, "rows": chosen},
+            )
+
+
+def open_row(collection: Collection, row: int, view: View) -> None:
+    """Open a row in another view: its text as A, or its two texts as A and B."""
+    [text] = collection.texts([row])
+    a, b = text if isinstance(text, tuple) else (text, "")
+    open_texts(a, b, view, row=row, mode="pair")
+
+
+def offer_texts(
+    a: str, b: str, views: Mapping[View, str], *, row: int, key: str, as_pair: Container[View] = (), **fields: Any
+) -> None:
+    """Buttons that open two texts, or one, in other views.
+
+    Args:
+        views: the title of each button.
+        as_pair: views in which two texts are read as a pair; in others each is read alone.
+        row, fields: as in `open_texts`.
+    """
+    with st.container(horizontal=True, gap="xsmall"):
+        for view, title in views.items():
+            st.button(
+                title,
+                key=f"{key}_open_{view}",
+                on_click=open_texts,
+                args=(a, b, view),
+                kwargs={"row": row, "mode": "pair" if view in as_pair else "separate", **fields},
+            )
+
+
+def open_texts(a: str, b: str, view: View, *, row: int, mode: Mode, **fields: Any) -> None:
+    """Open two texts, or one, in another view, from which a button leads back.
+
+    Args:
+        row: of the table, that they belong to.
+        mode: how two texts are read.
+        fields: of the selection, that the view is about.
+    """
+    back = {"from_row": row, "from_view": session.current().view}
+    session.change(a=a, b=b, view=view, **back, **({"mode": mode} if b else {}), **fields)
+
+
+def fingerprint(*texts: str) -> str:
+    """A short name of texts, for keys of widgets that belong to them."""
+    return blake2b("\0".join(texts).encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+def _shown(text: str) -> str:
+    return escape_markdown(shorten(text, LONGEST_TEXT))

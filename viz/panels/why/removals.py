@@ -1,0 +1,41 @@
+"""A slider over the removals of the test, and a button that opens the remaining text."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from encoder.attribution.questions import Question
+from encoder.attribution.target import Target
+from viz.panels.shared.recipe import show_recipe
+from viz.recipes.why import Order, remainder
+from viz.state import session
+from viz.state.selection import Selection
+
+SLIDER = "why_removed"
+
+
+def choose_removals(model_name: str, question: Question, target: Target, order: Order, selection: Selection) -> None:
+    """The number of removed words, and the remaining text. Raises HeadlightError."""
+    removed = min(selection.why.removed, len(order))
+    session.set_value(SLIDER, removed)  # sent on each run: a slow browser may miss a value that was sent once
+    st.slider("Words removed, the one that adds most first", 0, len(order), key=SLIDER, on_change=_change_removed)
+    left = show_recipe(remainder(question, target, order[:removed], selection), model_name, view="why")
+    a, b = left.text
+    if not a:
+        return
+    st.button(
+        "Show this text in the heat map",
+        key="why_open",
+        on_click=session.change,
+        kwargs={"a": a, "b": b or "", "view": "heat map"},
+        help="The browser's Back returns to this view.",
+    )
+    if not left.is_read_alike:
+        st.caption(
+            "Read as a new text, some of it is split into other pieces, so the heat map shows a slightly different run."
+        )
+
+
+def _change_removed() -> None:
+    if session.is_user_change(SLIDER):
+        session.change(removed=st.session_state[SLIDER])

@@ -1,0 +1,143 @@
+"""Routes: the links that carry an output, next to other orders of links."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from encoder import Backend
+from encoder.attribution.carriers import OPENED
+from encoder.attribution.questions import Question
+from encoder.attribution.routes import (
+    DRAWS,
+    MOST_CUTS,
+    PREFIXES,
+    Agreement,
+    OtherOrders,
+    OtherWordings,
+    Routes,
+    agreement,
+    find_routes,
+    other_orders,
+    other_wordings,
+)
+from encoder.attribution.target import Target
+from encoder.errors import ArgumentError
+from encoder.progress import Progress, no_progress
+from encoder.runs.trace import Trace
+from viz.answers import routes as answers
+from viz.answers.answer import Answer
+from viz.answers.room import PAGE, Room
+from viz.recipes.step import LongStep, Recipe, Step, Widgets, answered
+
+MOST_AT_ONCE: Final = 64  # tokens of a text whose routes take about a second
+MOST_EXACT: Final = 16  # tokens of a text whose links are cut one at a time
+GRADIENTS: Final = 3 * len(OPENED)  # runs that take as long as the gradients
+COUNTS: Final = 20  # runs with some links alone, at most
+PICTURE, CURVE = "picture", "curve"
+
+
+def routes(question: Question, target: Target, trace: Trace, room: Room = PAGE) -> Recipe[Routes | None]:
+    """How few links keep an output, their picture, the same of other links, and how good the estimates are.
+
+    Args:
+        target: of the question.
+        trace: of the target's text.
+        room: at a stop, no claim is about the exact cuts.
+    Returns:
+        What was found; None while it is computed.
+    Raises:
+        HeadlightError: the text is too long, or the model's attention cannot be changed.
+    """
+    tokens = len(target.tokens)
+    if tokens > answers.MOST_TOKENS:
+        raise ArgumentError(answers.TOO_LONG.format(most=answers.MOST_TOKENS, tokens=tokens))
+    found = yield from routes_of(question, target, trace)
+    if found is None:
+        return None
+    yield answers.kept(target, found, model_name=trace.model_name)
+    yield Widgets(PICTURE, (found,))
+    if said := answers.sinks(target, found):
+        yield Answer((said,))
+    runs = (DRAWS + 2) * len(found.counts)
+    others = yield from LongStep(
+        orders_of,
+        (target, found),
+        tokens=runs * tokens,
+        what=f"Other links: the largest weights, and {DRAWS} random draws",
+        key="orders",
+        is_optional=True,
+        identity=(question,),
+    )
+    if others is not None:
+        yield Widgets(CURVE, (found, others))
+        yield answers.orders(target, found, others)
+    if room is PAGE and tokens <= MOST_EXACT:
+        exact = yield from exact_of(question, target, found)
+        if exact is not None:
+            yield Answer((answers.exact(exact),))
+    if room is PAGE:
+        yield Answer((answers.links(target, found),))
+    return found
+
+
+def wordings(question: Question, target: Target, found: Routes) -> Recipe[None]:
+    """How far the routes hold in other wordings of the text. Raises HeadlightError."""
+    yield from answered(
+        LongStep(
+            wordings_of,
+            (question, target, found),
+            tokens=len(PREFIXES) * GRADIENTS * len(target.tokens),
+            what="Routes in other wordings",
+            key="wordings",
+            identity=(question,),
+        ),
+        answers.wordings,
+    )
+
+
+def routes_of(question: Question, target: Target, trace: Trace) -> Recipe[Routes | None]:
+    """The links that carry an output."""
+    tokens, args = len(target.tokens), (target, trace)
+    if tokens <= MOST_AT_ONCE:
+        return (yield from Step(find_routes, args, identity=(question,)))  # the panel waits for the picture
+    return (
+        yield from LongStep(
+            find_routes,
+            args,
+            tokens=(GRADIENTS + COUNTS) * tokens,
+            what="Which links carry it",
+            key="links",
+            identity=(question,),
+            nbytes=8 * tokens**2 * 1_000,
+        )
+    )
+
+
+def exact_of(question: Question, target: Target, found: Routes) -> LongStep[Agreement]:
+    """How well estimates order exact cuts of single links."""
+    return LongStep(
+        cuts_of,
+        (target, found),
+        tokens=MOST_CUTS * len(target.tokens),
+        what=f"Up to {MOST_CUTS} links cut one at a time",
+        key="exact",
+        is_optional=True,
+        identity=(question,),
+    )
+
+
+def orders_of(backend: Backend, target: Target, found: Routes, *, progress: Progress = no_progress) -> OtherOrders:
+    """The output by other orders of links."""
+    return other_orders(backend, target, found, progress=progress)
+
+
+def wordings_of(
+    backend: Backend, question: Question, target: Target, found: Routes, *, progress: Progress = no_progress
+) -> OtherWordings:
+    """How far the heads that carry an output are the same in other wordings."""
+    return other_wordings(backend, question, target, found.values, progress=progress)
+
+
+def cuts_of(backend: Backend, target: Target, found: Routes, *, progress: Progress = no_progress) -> Agreement:
+    """How well estimates order exact cuts of single links."""
+    return agreement(backend, target, found.values, found.weights, progress=progress)

@@ -1,0 +1,67 @@
+"""Steps that the views of a table of texts share, and its finding, confusions and rows."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pyarrow.compute as pc
+
+from encoder import Backend
+from encoder.collection.kinds.base import Results
+from encoder.collection.results import results_of_all
+from encoder.collection.search import GrowingVectors, embed_rows
+from encoder.collection.table import Collection
+from encoder.comparison.exact_splits import Vectors
+from encoder.progress import Progress, no_progress
+from viz.answers.collection.at_stop import of_rows
+from viz.answers.room import Room
+from viz.recipes.step import LongStep, Recipe
+from viz.state.selection import Selection
+
+BYTES_PER_TOKEN: Final = 4  # of English
+SPECIAL_TOKENS: Final = 3
+
+
+def texts(collection: Collection, selection: Selection, room: Room) -> Recipe[None]:
+    """What the model says of the rows."""
+    results = yield from results_of(collection)
+    if results is not None:
+        yield of_rows(collection, results, rows=selection.table.rows, order=selection.table.order, room=room)
+
+
+def results_of(collection: Collection) -> LongStep[Results]:
+    """What the model says of every row."""
+    return LongStep(
+        results_of_all,
+        (collection,),
+        identity=(),
+        tokens=estimated_tokens(collection),
+        what=f"Predictions of {len(collection):,} rows",
+        key="rows",
+        table=collection,
+    )
+
+
+def vectors_of(collection: Collection) -> LongStep[Vectors]:
+    """The vectors of the texts that are searched."""
+    return LongStep(
+        embed_all,
+        (collection,),
+        identity=(),
+        tokens=estimated_tokens(collection),
+        what=f"Vectors of {len(collection):,} texts",
+        key="vectors",
+        table=collection,
+    )
+
+
+def embed_all(backend: Backend, collection: Collection, *, progress: Progress = no_progress) -> Vectors:
+    """The vectors of a collection's texts. Raises what `embed_rows` does."""
+    return embed_rows(backend, GrowingVectors(collection), progress=progress)
+
+
+def estimated_tokens(collection: Collection) -> int:
+    """About how many tokens the rows have."""
+    columns = [column for column in (collection.text, collection.text_b) if column]
+    nbytes = sum(pc.sum(pc.binary_length(collection.table.column(column))).as_py() or 0 for column in columns)
+    return nbytes // BYTES_PER_TOKEN + SPECIAL_TOKENS * len(collection)

@@ -1,0 +1,195 @@
+"""Why this prediction? What each word adds to a number of the model, and whether their order holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+from encoder import Backend
+from encoder.attribution.exact_orders import MOST_UNITS, ExactOrders, exact_orders, subset_values
+from encoder.attribution.explaining import LONGER_PATH, PATH, WordValues, explain, guided_curve, removal_game
+from encoder.attribution.questions import Method, Question, Removal
+from encoder.attribution.removal_curves import (
+    FEWEST_UNITS,
+    RANDOM_ORDERS,
+    random_curves,
+    removal_counts,
+    removal_curve,
+)
+from encoder.attribution.removals import PERMUTATIONS, Remainder, RemovalGame, greedy_order
+from encoder.attribution.target import Target, resolve_target
+from encoder.errors import ArgumentError, HeadlightError, NotFiniteError
+from encoder.measures.near_ties import largest_first
+from encoder.measures.units import Level
+from encoder.progress import Progress, no_progress
+from encoder.runs.arrays import FloatArray
+from encoder.text.tokens import USUAL_TOKENS
+from viz.answers.answer import Answer, Sentence
+from viz.answers.why.removals import GUIDED, GUIDED_RUNS, TEST, Curves, removal_test
+from viz.answers.why.removals import remainder as remainder_in_words
+from viz.answers.why.words import NO_TEST_OF_LONG, why_not_for_long, words, words_heading
+from viz.recipes.step import LongStep, Recipe, Step
+from viz.state.selection import Selection
+from viz.tours.pictures import WhyPicture
+from viz.wording.labels import escape_markdown
+
+PASSES_OF_GRADIENTS: Final = 3 * (PATH.points + LONGER_PATH.points)  # forward passes that take as long, at most
+
+Order = tuple[int, ...]
+
+
+def why(
+    question: Question,
+    target: Target,
+    selection: Selection,
+    *,
+    model_name: str,
+    about: WhyPicture | None = None,
+    points: Sequence[Mapping[str, Any]] = (),
+) -> Recipe[Order]:
+    """The words of a question's text, and the test of their order.
+
+    Args:
+        target: of the question.
+        about: only the words or only the test; None for both.
+        points: of a stop, as `viz.tours.pointing.placed_points` gives them.
+    Returns:
+        The tested order; () without a test.
+    Raises:
+        HeadlightError: the method does not apply.
+    """
+    if about != "test":
+        yield Answer((words_heading(question, target),))
+    found = yield from values_of(question, target, selection)
+    if found is not None and about != "test":
+        yield words(target, found, selection, points=points)
+    if about == "words" or found is None:
+        return ()
+    if len(target.tokens) > USUAL_TOKENS:
+        yield Answer((Sentence(NO_TEST_OF_LONG, "caption"),))
+        return ()
+    yield Answer((TEST,))
+    order = largest_first(found.values)
+    try:
+        curves = yield from _curves(question, target, order, selection)
+    except NotFiniteError:
+        raise
+    except HeadlightError as error:
+        yield Answer((Sentence(escape_markdown(str(error)), "info"),))
+        return ()
+    yield removal_test(target, curves, model_name=model_name, removed=selection.why.removed)
+    return order
+
+
+def remainder(question: Question, target: Target, removed: Order, selection: Selection) -> Recipe[Remainder]:
+    """The text without some units, and what the model predicts for it. Raises HeadlightError."""
+    left = yield from Step(without_words, (question, removed, selection.level, selection.why.removal))
+    yield remainder_in_words(target, question.kind, left)
+    return left
+
+
+def values_of(question: Question, target: Target, selection: Selection) -> Recipe[WordValues | None]:
+    """What each word adds to a number. Raises HeadlightError."""
+    method, num_tokens = selection.why.method, len(target.tokens)
+    args = (question, method, selection.level, selection.why.removal)
+    if method == "shapley":
+        tokens = PERMUTATIONS * num_tokens**2
+        return (yield from LongStep(word_values, args, tokens=tokens, what="Shapley values", key="shapley"))
+    if num_tokens <= USUAL_TOKENS:
+        return (yield from Step(word_values, args, what="What each word adds"))
+    if why_not := why_not_for_long(method, num_tokens):
+        raise ArgumentError(why_not)
+    tokens = PASSES_OF_GRADIENTS * num_tokens
+    return (yield from LongStep(word_values, args, tokens=tokens, what="Integrated gradients", key="gradients"))
+
+
+def _curves(question: Question, target: Target, order: Order, selection: Selection) -> Recipe[Curves]:
+    units, tokens = len(order), len(target.tokens)
+    game = (question, selection.level, selection.why.removal)
+    search = partial(LongStep, args=game, is_optional=True)
+    own = yield from curve_of(question, order, selection)
+    random = yield from random_curves_of(question, target, units, selection)
+    greedy = yield from search(
+        greedy_curve, tokens=units * (units + 1) // 2 * tokens, what="Greedy search for the best order", key="greedy"
+    )
+    guided = exact = None
+    if question.kind in GUIDED:
+        guided = yield from search(guided_search, tokens=GUIDED_RUNS * tokens, what="Guided search", key="guided")
+    if FEWEST_UNITS <= units <= MOST_UNITS:
+        exact = yield from search(
+            all_orders, tokens=(1 << units) * tokens, what=f"All orders of {units} words", key="exact"
+        )
+    return Curves(units=units, own=own, random=random, greedy=greedy, guided=guided, exact=exact)
+
+
+def curve_of(question: Question, order: Order, selection: Selection) -> Step[FloatArray]:
+    """(S,) the number as words are removed in an order."""
+    return Step(curve, (question, selection.level, selection.why.removal, order))
+
+
+def random_curves_of(question: Question, target: Target, units: int, selection: Selection) -> LongStep[FloatArray]:
+    """(20, S) the number as words are removed in random orders."""
+    return LongStep(
+        random_orders,
+        (question, selection.level, selection.why.removal),
+        tokens=RANDOM_ORDERS * len(removal_counts(units)) * len(target.tokens),
+        what=f"{RANDOM_ORDERS} random orders",
+        key="random",
+    )
+
+
+def word_values(
+    backend: Backend,
+    question: Question,
+    method: Method,
+    level: Level,
+    removal: Removal,
+    *,
+    progress: Progress = no_progress,
+) -> WordValues:
+    """What each word adds to a number."""
+    return explain(backend, question, method, level=level, removal=removal, progress=progress)
+
+
+def curve(backend: Backend, question: Question, level: Level, removal: Removal, order: Order) -> FloatArray:
+    """(S,) the number as words are removed in an order."""
+    return removal_curve(_game(backend, question, level, removal), order)
+
+
+def random_orders(
+    backend: Backend, question: Question, level: Level, removal: Removal, *, progress: Progress = no_progress
+) -> FloatArray:
+    """(20, S) `curve` in random orders."""
+    return random_curves(_game(backend, question, level, removal), progress=progress)
+
+
+def greedy_curve(
+    backend: Backend, question: Question, level: Level, removal: Removal, *, progress: Progress = no_progress
+) -> FloatArray:
+    """(S,) `curve` in the order of a greedy search."""
+    game = _game(backend, question, level, removal)
+    return removal_curve(game, greedy_order(game, progress=progress))
+
+
+def guided_search(
+    backend: Backend, question: Question, level: Level, removal: Removal, *, progress: Progress = no_progress
+) -> FloatArray:
+    """(S,) `curve` in the order of a short search guided by integrated DecompX."""
+    return guided_curve(backend, resolve_target(backend, question), level=level, removal=removal, progress=progress)
+
+
+def all_orders(
+    backend: Backend, question: Question, level: Level, removal: Removal, *, progress: Progress = no_progress
+) -> ExactOrders:
+    """The worst and the best of all orders of a short text."""
+    return exact_orders(subset_values(_game(backend, question, level, removal), progress=progress))
+
+
+def without_words(backend: Backend, question: Question, removed: Order, level: Level, removal: Removal) -> Remainder:
+    """The number, and the text, without some units."""
+    return _game(backend, question, level, removal).remainder(removed)
+
+
+def _game(backend: Backend, question: Question, level: Level, removal: Removal) -> RemovalGame:
+    return removal_game(backend, resolve_target(backend, question), level=level, removal=removal)
