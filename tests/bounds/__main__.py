@@ -30,7 +30,6 @@ FAST: Final = (
 )
 QUICK: Final = (
     "tests/test_public_names.py::test_completion_finds_every_name",
-    "tests/encoder/test_library.py::test_public_names_can_be_completed",
     "tests/encoder/transformer/test_parity.py::test_the_models_on_offer_equal_the_pretrained_one",
     *("tests/encoder/runs/test_trace_file.py", "tests/encoder/atlas/test_reader.py"),
     *("tests/viz/notebooks", "tests/viz/figures/test_every_figure.py", "tests/viz/components/test_bertviz.py"),
