@@ -125,6 +125,22 @@ def numbers_of(rows: str, count: int) -> Indices | None:
 
 def filtered(collection: Collection, results: Results, rows: str) -> Bools | None:
     """(N,) the rows that a filter keeps; None for one that does not apply to this table or these results."""
+    found = [_filtered_alone(collection, results, part) for part in parts_of(rows, collection, results)]
+    known = [each for each in found if each is not None]
+    return np.all(known, axis=0) if known else None
+
+
+def parts_of(rows: str, collection: Collection, results: Results) -> list[str]:
+    """The filters that a filter combines: itself where it combines none, and nothing where it does not apply."""
+    for place in (each.start() for each in re.finditer(AND, rows)):
+        first, others = rows[:place], rows[place + len(AND) :]
+        if _filtered_alone(collection, results, first) is not None and (rest := parts_of(others, collection, results)):
+            return [first, *rest]
+    return [] if _filtered_alone(collection, results, rows) is None else [rows]
+
+
+def _filtered_alone(collection: Collection, results: Results, rows: str) -> Bools | None:
+    """As `filtered`, of a filter that combines no others."""
     if rows == ALL:
         return np.ones(len(results), bool)
     if rows == ERRORS:
@@ -141,11 +157,27 @@ def filtered(collection: Collection, results: Results, rows: str) -> Bools | Non
         return chosen.members
     if (numbers := numbers_of(rows, len(results))) is not None:
         return np.isin(np.arange(len(results)), numbers)
-    if AND in rows:
-        parts = [filtered(collection, results, part) for part in rows.split(AND)]
-        known = [part for part in parts if part is not None]
-        return np.all(known, axis=0) if len(known) == len(parts) else None
     return None
+
+
+def add_filter(rows: str, added: str, collection: Collection, results: Results) -> str:
+    """The filter that combines one with another.
+
+    A cell of the confusion matrix, or the mistakes of a class, takes the place of others and of all errors; a slice
+    takes that of another one of its column.
+    """
+    parts = [part for part in parts_of(rows, collection, results) if part != ALL]
+    if is_about_labels(added, results):
+        parts = [part for part in parts if not is_about_labels(part, results)]
+    elif (chosen := find_slice(added, collection, results)) is not None:
+        slices = {part: find_slice(part, collection, results) for part in parts}
+        parts = [part for part, found in slices.items() if found is None or found.column != chosen.column]
+    return AND.join(dict.fromkeys((*parts, added)))
+
+
+def is_about_labels(rows: str, results: Results) -> bool:
+    """Whether a filter compares the labels of rows with what a model says."""
+    return rows == ERRORS or cell_of(rows, results) is not None or mistakes_of(rows, results) is not None
 
 
 def find_mistakes(results: WithShares, kind: str) -> Bools:
@@ -174,6 +206,8 @@ def select_rows(collection: Collection, results: Results, rows: str | Sequence[i
             f"'{FALSE_POSITIVES}' or '{FALSE_NEGATIVES}' and a class, a column's value such as 'topic=hotel', '~' and "
             f"some characters of the text, or numbers of rows from 0; or several with '{AND}' between."
         )
+    if not kept.any() and len(parts_of(rows, collection, results)) > 1:
+        raise SelectionError(f"No row of the table has all of {rows!r}: choose fewer filters.")
     if not kept.any() and rows.startswith(CONTAINS):
         raise SelectionError(f"No text of the table has “{rows.removeprefix(CONTAINS)}”: choose other rows.")
     if not kept.any():

@@ -178,12 +178,7 @@ def example_box(at: AppTest) -> Any:
 
 def pick_model(at: AppTest, name: str) -> AppTest:
     """Choose a model from the list, or type its name."""
-    return type_option(at, "model", name)
-
-
-def type_option(at: AppTest, key: str, name: str) -> AppTest:
-    """Choose an option of a select box, or type one that it does not have."""
-    box = at.selectbox(key=key)
+    box = at.selectbox(key="model")
     if box.format_func(name) not in box.options:
         box.options.append(name)
     box.set_value(name)

@@ -141,7 +141,7 @@ def test_finding_matrix_and_rows_are_shown(small_shipped_table: Collection) -> N
 
 def test_filters_and_order_are_in_the_address() -> None:
     at = open_settled(**VIEW)
-    at.button_group(key="rows").set_value("errors")
+    at.button_group(key="rows").set_value(["errors"])
     run(at)
     found = rows_of(at)
     assert (found["label"] != found["prediction"]).all()
@@ -159,7 +159,7 @@ def test_filter_keeps_the_table_and_forgets_the_chosen_row() -> None:
     key = key_of_rows(at)
     at.session_state[f"texts_table{key}"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
     assert "**Row 1** · " in text(run(at))
-    at.button_group(key="rows").set_value("unsure")
+    at.button_group(key="rows").set_value(["unsure"])
     assert "**Row " not in text(run(at))
     assert key_of_rows(at) == key
 

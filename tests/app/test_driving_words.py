@@ -7,7 +7,7 @@ from encoder.collection.driving_words import row_words, words_of_rows
 from encoder.collection.results import results_of_all
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
-from tests.app.app_script import alerts, captions, click, figure, numbers, open_page, run, type_option, unfold
+from tests.app.app_script import alerts, captions, click, figure, numbers, open_page, run, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begun_again
 from viz.answers.room import STOP
@@ -45,7 +45,7 @@ def test_words_of_the_errors_are_those_of_python_and_open_their_rows(short_table
 
 def test_another_class_can_be_chosen_and_rows_of_other_labels_are_all_rows() -> None:
     at = open_settled(**VIEW, rows="bad>good", driven="great")
-    assert at.selectbox(key="rows").value == "all"
+    assert at.button_group(key="rows").value == []
     assert "to the predicted class" in text(at)
     at.selectbox(key="driven").set_value("negative")
     settled(run(at))
@@ -54,14 +54,15 @@ def test_another_class_can_be_chosen_and_rows_of_other_labels_are_all_rows() -> 
 
 def test_what_is_typed_as_rows_is_searched_in_the_texts(short_table: Collection) -> None:
     at = open_settled(**VIEW)
-    settled(type_option(at, "rows", "The"))
+    settled(at.text_input(key="filter_typed").set_value("The").run())
     assert at.query_params["rows"] == "~The"
     count = sum("the" in str(each).lower() for each in short_table.texts())
-    assert at.selectbox(key="rows").options[-1] == f"Text with “The” ({count})"
+    assert at.button_group(key="rows").value == ["~The"]
+    assert not at.text_input(key="filter_typed").value
     assert f"{count} rows (text with “The”) to" in text(at)
-    settled(type_option(at, "rows", "no such words"))
-    assert alerts(at)[0] == "No text of the table has “no such words”: choose other rows."
-    assert "rows" in [each.key for each in at.selectbox]
+    settled(at.text_input(key="filter_typed").set_value("no such words").run())
+    assert alerts(at)[0] == "No row of the table has all of '~The & ~no such words': choose fewer filters."
+    assert at.query_params["rows"] == "~The & ~no such words"
 
 
 def test_rows_that_are_ticked_in_the_table_drive_the_words_together() -> None:
@@ -76,7 +77,7 @@ def test_rows_that_are_ticked_in_the_table_drive_the_words_together() -> None:
     assert "**Row 10** · " in text(run(at))
     settled(click(at, "texts_rows_driving words"))
     assert (at.query_params["view"], at.query_params["rows"]) == ("driving words", "rows 2-4,9")
-    assert at.selectbox(key="rows").value == "rows 2-4,9"
+    assert at.button_group(key="rows").value == ["rows 2-4,9"]
     assert "4 rows (chosen in the table) to the predicted class" in text(at)
 
 
@@ -86,7 +87,7 @@ def test_a_stop_shows_the_finding_and_its_chart_alone() -> None:
     assert "**Without the first 10 words together**" in text(at)
     assert len(figure(at, "driving-words")["data"][1]["x"]) == STOP.rows
     assert not at.dataframe
-    assert "rows" not in [each.key for each in at.selectbox]
+    assert "rows" not in [each.key for each in at.button_group]
 
 
 def test_the_words_can_be_stopped_and_worked_out_again() -> None:

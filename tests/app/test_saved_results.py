@@ -82,7 +82,7 @@ def test_driving_words_and_heads_are_those_of_the_run(every_table: Path, monkeyp
     for name in ("find_driving_words", "silence_heads"):
         monkeypatch.setattr(driving_words, name, Mock(side_effect=AssertionError("the model runs")))
     at = settled(opened(every_table / "words.parquet", view="driving words"))
-    at.selectbox(key="rows").set_value("errors")
+    at.button_group(key="rows").set_value(["errors"])
     settled(run(at))
     model, collection = load("bundled-sentiment"), open_collection(every_table.parent / "reviews.tsv")
     results = results_of_all(model, collection)

@@ -16,7 +16,7 @@ def test_cell_filters_and_row_opens_and_returns(visit_app: Open) -> None:
     box = cells.bounding_box()
     cells.click(position={"x": box["width"] / 6, "y": 5 * box["height"] / 6})  # own label positive, predicted negative
     at.selected(rows="positive>negative")
-    expect(at.page.get_by_text("positive → negative")).to_be_visible()
+    expect(at.page.get_by_text("positive, predicted negative")).to_be_visible()
     table = at.page.locator("[data-testid=stDataFrame] .dvn-scroller").first
     table.hover()
     tools = at.page.locator("[data-testid=stElementToolbar]").filter(visible=True)
@@ -32,5 +32,5 @@ def test_cell_filters_and_row_opens_and_returns(visit_app: Open) -> None:
     slices = at.page.locator(".st-key-texts_slices_of_slices_table .dvn-scroller")
     expect(slices).to_be_visible()
     slices.click(position={"x": 18, "y": 52})
-    expect(at.page).to_have_url(re.compile("rows=[a-z]+%3D"))
+    expect(at.page).to_have_url(re.compile("rows=positive%3Enegative\\+%26\\+[a-z]+%3D"))
     at.assert_sound()

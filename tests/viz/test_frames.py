@@ -330,6 +330,21 @@ def test_driving_words_are_those_of_the_errors(sentiment: Backend) -> None:
     pd.testing.assert_frame_equal(texts.words(sentiment, "negative>positive"), pd.DataFrame(found.columns))
 
 
+def test_a_table_of_some_rows_keeps_the_index_of_the_callers_frame(sentiment: Backend) -> None:
+    frame = headlight.texts("reviews").collection.table.to_pandas().iloc[:60].set_index(np.arange(100, 160))
+    frame.iloc[5, frame.columns.get_loc("text")] = None
+    texts = headlight.texts(frame)
+    run, hotel = texts.run(sentiment), frame["topic"] == "hotel"
+    wrong = frame.index[hotel & run["loss"].notna() & (run["prediction"] != run["label"])]
+    found = texts.where(sentiment, "errors & topic=hotel")
+    assert len(found)
+    assert found.run(sentiment).index.tolist() == wrong.tolist()
+    assert found.errors(sentiment).summary.loc["right", "value"] == 0
+    assert texts.where(sentiment, "rows 6-9 & topic=hotel").index.tolist() == [
+        row for row in range(106, 110) if hotel[row]
+    ]
+
+
 def test_words_of_any_rows_are_removed_and_their_order_is_tested(sentiment: Backend) -> None:
     texts, rows = headlight.texts("reviews"), [3, 7, 11]
     chosen = headlight.driving_words(sentiment, texts.collection, "rows 3,7,11")

@@ -11,35 +11,28 @@ from encoder.attribution.exact_orders import MOST_UNITS
 from encoder.collection.driving_heads import Head, SilencedHeads
 from encoder.collection.driving_words import FEWEST_ROWS, DrivingWords, WordRemoval
 from encoder.collection.kinds.base import Results
-from encoder.collection.kinds.classes import Classes, WithShares
+from encoder.collection.kinds.classes import Classes
 from encoder.collection.kinds.scores import Score
 from encoder.collection.order_quality import OrderQuality
 from encoder.collection.row_filters import (
     ALL,
-    CONTAINS,
     ERRORS,
-    FALSE_NEGATIVES,
     FALSE_POSITIVES,
-    UNSURE,
-    Indices,
     cell_of,
     filtered,
-    find_mistakes,
-    is_error,
+    is_about_labels,
     mistakes_of,
 )
 from encoder.collection.table import Collection
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.names import is_untrained
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
+from viz.answers.collection.filters import chosen_parts
 from viz.answers.collection.row_titles import title_of_rows
-from viz.answers.collection.rows import filter_of_cell
-from viz.answers.collection.slices import is_in_address
 from viz.answers.room import PAGE, Room
 from viz.answers.verdicts import untrained_caveat
 from viz.figures.effects import effect_map
 from viz.figures.mean_dots import mean_dots
-from viz.state.codecs import LONGEST_ROWS
 from viz.state.selection import Table as TableSelection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, head_in_words, name_label, safe_name
@@ -57,7 +50,6 @@ EXPLANATION: Final = Explanation(
     "it, and so is another, random word of the same rows.",
 )
 SHOWN: Final = 12  # words in the chart and the table
-MOST_CHOICES: Final = 12  # cells of the confusion matrix to choose from, and classes with mistakes
 SHUFFLED: Final = "shuffled among the words of each row"
 PREDICTED: Final = "the predicted class"
 WRONG: Final = "the wrong class"
@@ -67,60 +59,6 @@ FRAMED: Final = (
     "A frame marks heads above 95 % of all heads. Among many heads one always ranks first by chance, so it is "
     "chosen on one half of the rows and measured on the other. Click a head to see its errors."
 )
-
-
-def row_choices(collection: Collection, results: Results, chosen: str) -> dict[str, str]:
-    """The filters to choose from, with their titles: all rows, errors, mistakes by class, cells, and the chosen one."""
-    counts = {ALL: len(results)}
-    if (errors := int(is_error(results).sum())) > 0:
-        counts[ERRORS] = errors
-    if results.confidence is not None and (unsure := int(results.unsure.sum())) > 0:
-        counts[UNSURE] = unsure
-    if isinstance(results, WithShares):
-        for kind in (FALSE_POSITIVES, FALSE_NEGATIVES):
-            of_classes = find_mistakes(results, kind).sum(axis=0)
-            counts |= {
-                filter_of_mistakes(kind, index, results): int(of_classes[index]) for index in _largest(of_classes)
-            }
-    if isinstance(results, Classes):
-        counts |= _cells(results)
-    if chosen not in counts and (kept := filtered(collection, results, chosen)) is not None:
-        counts[chosen] = int(kept.sum())
-    return {rows: f"{title_of_rows(rows, collection, results)} ({count:,})" for rows, count in counts.items()}
-
-
-def _cells(results: Classes) -> dict[str, int]:
-    """The largest cells of the confusion matrix and their rows; of two classes, errors are mistakes of a class."""
-    labelled = results.has_gold
-    if len(results.labels) == 2:
-        labelled = labelled & (results.gold == results.predicted)
-    pairs = np.stack([results.gold[labelled], results.predicted[labelled]], axis=1)
-    cells, counts = np.unique(pairs, axis=0, return_counts=True)
-    largest = _largest(counts)
-    return {
-        filter_of_cell(own, predicted, results): count
-        for (own, predicted), count in zip(cells[largest].tolist(), counts[largest].tolist(), strict=True)
-    }
-
-
-def _largest(counts: Indices) -> list[int]:
-    """The indices of the largest numbers above 0."""
-    order = np.argsort(-counts, kind="stable")[:MOST_CHOICES]
-    largest: list[int] = order[counts[order] > 0].tolist()
-    return largest
-
-
-def filter_of_mistakes(kind: str, index: int, results: Results) -> str:
-    """The filter of a kind of mistakes of a class: by its name, or by its number for an address."""
-    named = f"{kind}{results.labels[index]}"
-    fits = is_in_address(named) and mistakes_of(named, results) == (kind, index)
-    return named if fits else f"{kind}{index}"
-
-
-def filter_of_typed(typed: str, collection: Collection, results: Results) -> str:
-    """The filter that a user types: one that applies, else a search in the texts."""
-    shown = "".join(filter(str.isprintable, typed))[: LONGEST_ROWS - len(CONTAINS)]
-    return shown if filtered(collection, results, shown) is not None else f"{CONTAINS}{shown}"
 
 
 def chosen_rows(table: TableSelection, collection: Collection, results: Results) -> tuple[str, str]:
@@ -174,16 +112,21 @@ def words(
 
 def _rows_and_class(rows: str, collection: Collection, results: Results) -> tuple[str, str]:
     """What the rows of a filter are, and the predicted class of each."""
-    if rows == ALL:
-        return "rows", PREDICTED
-    if rows == ERRORS:
-        return "errors", WRONG
-    if (mistakes := mistakes_of(rows, results)) is not None:
-        kind, name = mistakes[0], safe_name(results.labels[mistakes[1]])
-        return ("false positives", name) if kind == FALSE_POSITIVES else (f"false negatives of {name}", WRONG)
-    cell = cell_of(rows, results)
-    title = escape_markdown(title_of_rows(rows, collection, results))
-    return f"rows ({title[0].lower()}{title[1:]})", PREDICTED if cell is None else safe_name(results.labels[cell[1]])
+    parts = chosen_parts(rows, collection, results)
+    about = next((part for part in parts if is_about_labels(part, results)), ALL)
+    kind, pushed = "rows", PREDICTED
+    if about == ERRORS:
+        kind, pushed = "errors", WRONG
+    elif (mistakes := mistakes_of(about, results)) is not None:
+        of_kind, name = mistakes[0], safe_name(results.labels[mistakes[1]])
+        kind, pushed = (
+            ("false positives", name) if of_kind == FALSE_POSITIVES else (f"false negatives of {name}", WRONG)
+        )
+    elif (cell := cell_of(about, results)) is not None:
+        pushed = safe_name(results.labels[cell[1]])
+    titles = [title_of_rows(part, collection, results) for part in parts if part != about or kind == "rows"]
+    named = escape_markdown(", ".join(f"{title[0].lower()}{title[1:]}" for title in titles))
+    return f"{kind} ({named})" if titles else kind, pushed
 
 
 def _first_word(found: DrivingWords, kind: str, to: str, results: Results) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from encoder.collection.names import SwapMeasure, SwapTable, WordForms
-from encoder.collection.row_filters import name_of_rows, numbers_of
+from encoder.collection.row_filters import AND, name_of_rows, numbers_of
 from encoder.collection.row_labels import rule_in_words
 from encoder.collection.shipped_sets import SHIPPED, shipped_collection
 from encoder.collection.table import Collection, HowRead, guessed
@@ -68,6 +68,9 @@ class Texts:
 
     def _own(self, rows: Any) -> Any:
         """A filter, or numbers of rows as those of rows that are read. Raises SelectionError."""
+        if isinstance(rows, str) and AND in rows:
+            own = (self._own(part) for part in rows.split(AND))
+            return AND.join(part if isinstance(part, str) else name_of_rows(part) for part in own)
         given = numbers_of(rows if isinstance(rows, str) else name_of_rows(rows), len(self.index))
         if given is None:
             return rows if isinstance(rows, str) else [*rows]
@@ -83,6 +86,22 @@ class Texts:
             return frame
         frame.index = self._read
         return frame.reindex(range(len(self.index))).set_axis(self.index)
+
+    def where(self, model: Backend, rows: str | Sequence[int]) -> Texts:
+        """The rows that a filter keeps, as a table of its own, whose rows are counted from 0.
+
+        Args:
+            rows: as for `words`, such as "errors & topic=hotel"; a model says which rows are errors.
+        Raises:
+            SelectionError: there are no such rows.
+            UnsupportedModelError: the model predicts nothing for these rows.
+        """
+        from encoder.collection.results import results_of_all
+        from encoder.collection.row_filters import select_rows
+
+        found = select_rows(self.collection, results_of_all(model, self.collection), self._own(rows))
+        chosen = replace(self.collection.select(found.tolist()), positions=None, num_blank=0)
+        return Texts(chosen, self.index[self._read[found]])
 
     def run(self, model: Backend, what: What = "predictions") -> pd.DataFrame:
         """A model's output for every row: a table that `headlight texts run` writes.

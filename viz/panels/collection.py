@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -20,10 +21,10 @@ from encoder.collection.table import Collection
 from encoder.errors import UnsupportedModelError
 from viz.answers.answer import Answer
 from viz.answers.collection import details, summary
+from viz.answers.collection.filters import chosen_parts, without_labels
 from viz.answers.collection.reading import reading
 from viz.answers.collection.rows import (
     columns_of,
-    filters,
     is_text,
     orders,
     saved_columns,
@@ -38,12 +39,21 @@ from viz.panels.shared.answer import show_answer, show_open_table
 from viz.panels.shared.consent import choose_second_model, offer_all_positions
 from viz.panels.shared.folds import Fold, show_folds
 from viz.panels.shared.recipe import show_or_explain
-from viz.panels.shared.rows import SHOWN_FIRST, follow_rows, newest_last, offer_row, offer_rows
+from viz.panels.shared.rows import (
+    SHOWN_FIRST,
+    AddedFilters,
+    adding,
+    choose_filters,
+    follow_rows,
+    newest_last,
+    offer_row,
+    offer_rows,
+)
 from viz.recipes.step import LongStep, answered
 from viz.state import session
 from viz.state.fields import with_values
 from viz.state.selection import OWN, Selection
-from viz.widgets import choice, select_box
+from viz.widgets import select_box
 from viz.wording import file_names
 from viz.wording.explanations import Explanation
 from viz.wording.models import title_of_model
@@ -106,15 +116,18 @@ def _show_table(collection: Collection, results: Results, drawn: Selection) -> N
     if with_values(selection, {"rows": drawn.table.rows, "order": drawn.table.order}) != drawn:
         st.rerun()
     session.save()
-    matrix = summary.confusions(results, selection.table.rows)
-    errors = None if matrix else summary.confusions_table(results)
+    within = without_labels(selection.table.rows, collection, results)
+    matrix = summary.confusions(within, selection.table.rows)
+    errors = None if matrix else summary.confusions_table(within)
+    if errors:
+        errors = replace(errors, changes=AddedFilters(errors.changes, collection, results))
     if matrix or errors:
         width = LIST_WIDTH if matrix is None else summary.width_of_confusions(results)
         row = st.container(horizontal=True, gap="medium")
         beside, table = row.container(width=width), row.container(width="stretch")
         with beside:
             if matrix:
-                show_answer(matrix, view="texts")
+                show_answer(adding(matrix, collection, results), view="texts")
             if errors:
                 st.markdown(f"**{errors.title}**")
                 key = f"texts_confusions_{id(results)}"
@@ -140,15 +153,14 @@ def _show_growing(collection: Collection, results: Results | None) -> None:
 
 def _show_rows(collection: Collection, results: Results, selection: Selection) -> int | None:
     """The filter, the order and the rows. Returns the chosen row."""
-    titles, order = filters(selection.table.rows, collection, results), selection.table.order
-    rows = selection.table.rows if selection.table.rows in titles else "all"
+    order = selection.table.order
+    rows = selection.table.rows if chosen_parts(selection.table.rows, collection, results) else "all"
     if rows != selection.table.rows:
         session.adjust(with_values(session.current(), {"rows": rows}))
         session.save()
     if not selection.stage:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            if len(titles) > 1:
-                choice("Rows", titles, field="rows", labelled=False, pills=True)
+            choose_filters(collection, results, rows)
             of_rows = orders(results)
             select_box(
                 "Order",
@@ -180,9 +192,9 @@ def _show_rows(collection: Collection, results: Results, selection: Selection) -
         selection_mode="multi-row",
         selection_default=opened,
     )
-    count = f"{len(found):,} of {len(results):,} rows" if len(found) < len(results) else f"{len(found):,} rows"
+    count = summary.rows_in_words(results, found)
     limit = f", of which the first {MOST_ROWS:,} are shown" if len(found) > MOST_ROWS else ""
-    st.caption(f"{count}{limit}. Click the box before a row to open it, or several; the search is above the table.")
+    st.caption(f"{count}{limit}. Click the box before a row to open it, or several.")
     ticked = newest_last(shown[[place for place in state.selection.rows if place < len(shown)]].tolist())
     if not ticked:
         return selection.table.opened if _is_row(selection.table.opened, results) else None
@@ -246,7 +258,7 @@ def _folds(model_name: str, collection: Collection, results: Results, selection:
 def _show(function: Any, collection: Collection, *args: Any) -> None:
     answer: Answer | None = _cached(function, collection, *args)
     if answer is not None:
-        show_answer(answer, view=f"texts_{function.__name__}")
+        show_answer(adding(answer, collection, args[-1]), view=f"texts_{function.__name__}")
 
 
 def _cached(function: Callable[..., Value], collection: Collection, *args: Any, **options: Any) -> Value:

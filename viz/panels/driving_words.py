@@ -15,21 +15,18 @@ from viz.answers import driving_words as answers
 from viz.answers.answer import Answer
 from viz.caches import revisions, run_cache
 from viz.caches.collections import saved_run
-from viz.caches.steps import result_of
 from viz.panels.shared.answer import show_answer
 from viz.panels.shared.folds import Fold, show_folds
 from viz.panels.shared.recipe import show_or_explain
-from viz.panels.shared.rows import FEWER_ROWS, follow_rows, offer_row
+from viz.panels.shared.rows import FEWER_ROWS, choose_filters, follow_rows, offer_row
 from viz.panels.shared.tables import csv_button
 from viz.recipes import driving_words as recipes
-from viz.recipes.step import Step
 from viz.state import session
 from viz.state.fields import with_values
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import spreadsheet_text
 
-HOW_TO_CHOOSE: Final = "Or type: rows whose text has these characters, or a filter such as “topic=hotel”."
 WORDS, ROWS = "driving_words_table", "driving_rows_table"
 SIGNED: Final = st.column_config.NumberColumn(format="%+.2f")
 
@@ -42,7 +39,7 @@ def driving_words(model_name: str, collection: Collection, selection: Selection)
         return None
     saved, gave = saved_run(collection, results), revisions.unrevised(results.model_name)
     rows, driven = answers.chosen_rows(selection.table, collection, results)
-    _choose(collection, results, selection, model_name, rows, driven)
+    _choose(collection, results, selection, rows, driven)
     found = show(recipes.words_of(collection, results, rows, driven, saved=saved))
     if found is None:
         return answers.EXPLANATION
@@ -68,29 +65,13 @@ def driving_words(model_name: str, collection: Collection, selection: Selection)
     return answers.EXPLANATION
 
 
-def _choose(
-    collection: Collection, results: Results, selection: Selection, model_name: str, shown: str, driven: str
-) -> None:
+def _choose(collection: Collection, results: Results, selection: Selection, shown: str, driven: str) -> None:
     """The choice of the rows and of the class that words push to."""
-    choices = Step(answers.row_choices, (collection, results, shown), table=collection, needs_model=False)
-    rows = result_of(choices, model_name)
     classes = ["", *results.labels]
     if (selection.table.rows, selection.table.driven) != (shown, driven):  # of another table or model
         session.adjust(with_values(session.current(), {"rows": shown, "driven": driven}))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.selectbox(
-            "Rows",
-            list(rows),
-            format_func=lambda name: rows.get(name, name),
-            accept_new_options=True,
-            help=HOW_TO_CHOOSE,
-            width=330,
-            **session.bound(
-                "rows",
-                from_widget=lambda typed: answers.filter_of_typed(typed, collection, results),
-                options=list(rows),
-            ),
-        )
+        choose_filters(collection, results, shown)
         if len(classes) > 2:
             st.selectbox(
                 "Words push to",

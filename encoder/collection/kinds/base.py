@@ -131,6 +131,19 @@ class Results(ABC):
         """The same rows, compared with other labels of whole texts; `distinct` are those of all rows of the table."""
         return self
 
+    def select(self, rows: npt.NDArray[np.intp]) -> Self:
+        """The results of some rows, without `unknown_labels`."""
+        found: dict[str, Any] = {}
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if isinstance(value, np.ndarray):
+                found[each.name] = value[rows]
+            elif isinstance(value, RowAnswers):
+                said, *numbers = value
+                arrays: list[Any] = [number[rows] for number in numbers]
+                found[each.name] = RowAnswers(tuple(said[row] for row in rows.tolist()), *arrays)
+        return replace(self, **found | {"unknown_labels": {}})
+
     def columns_of(self, rows: Sequence[int]) -> dict[str, Any]:
         """The output for some rows, as columns without numbers of classes; a score stays a number."""
         return {"prediction": self.predictions_of(rows)}

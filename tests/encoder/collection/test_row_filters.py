@@ -15,9 +15,11 @@ from encoder.collection.kinds.classes import Classes, Labels, WithShares
 from encoder.collection.row_filters import (
     FALSE_NEGATIVES,
     FALSE_POSITIVES,
+    add_filter,
     filtered,
     find_mistakes,
     name_of_rows,
+    parts_of,
     select_rows,
 )
 from encoder.collection.row_labels import NO_LABEL
@@ -66,8 +68,24 @@ def test_filters_combine() -> None:
     errors, longer = set(rows_of("errors")), set(rows_of("tokens=4-9"))
     assert errors & longer
     assert set(rows_of("errors & tokens=4-9")) == errors & longer
+    assert set(rows_of("~is better & errors & tokens=4-9")) == errors & longer & set(rows_of("~is better"))
+    assert parts_of("~a & b", TABLE, CLASSES) == ["~a & b"]
     with pytest.raises(SelectionError, match="several with ' & '"):
         rows_of("errors & none of these")
+
+
+@pytest.mark.parametrize(
+    ("rows", "added", "combined"),
+    [
+        ("all", "errors", "errors"),
+        ("errors & topic=hotel", "bad>good", "topic=hotel & bad>good"),
+        ("bad>good & topic=hotel", "topic=", "bad>good & topic="),
+        ("topic=hotel & tokens=4-9", "tokens=5-6", "topic=hotel & tokens=5-6"),
+        ("~worse", "~row", "~worse & ~row"),
+    ],
+)
+def test_a_filter_is_added_in_place_of_one_that_cannot_hold_with_it(rows: str, added: str, combined: str) -> None:
+    assert add_filter(rows, added, TABLE, CLASSES) == combined
 
 
 def rows_of(rows: str | list[int], results: Results = CLASSES) -> list[int]:

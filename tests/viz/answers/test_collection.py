@@ -22,17 +22,17 @@ from viz.answers.answer import Sentence, Table
 from viz.answers.collection.at_stop import of_rows
 from viz.answers.collection.details import calibration_of, classes, slices_of
 from viz.answers.collection.file import answers_of
+from viz.answers.collection.filters import chips, filter_of_cell, without_labels
+from viz.answers.collection.row_titles import title_of_rows
 from viz.answers.collection.rows import (
     columns_of,
-    filter_of_cell,
-    filters,
     orders,
     saved_columns,
     shown_rows,
     texts_of,
 )
 from viz.answers.collection.second_model import disagreements
-from viz.answers.collection.summary import confusions, confusions_table, summary
+from viz.answers.collection.summary import confusions, confusions_table, rows_in_words, summary
 from viz.html.answers import html_of_answer
 from viz.state.codecs import LONGEST_ROWS
 from viz.theme import THEMES
@@ -145,7 +145,7 @@ def test_table_without_labels_says_what_the_model_says() -> None:
     assert classes(found) is None
     assert calibration_of(found) is None
     assert slices_of(ROWS, found) is None
-    assert set(filters("errors", ROWS, found)) == {"all", "unsure"}
+    assert set(chips("errors", ROWS, found)) == {"unsure"}
     assert set(orders(found)) == {"unsure", "table"}
 
 
@@ -244,7 +244,18 @@ def test_click_on_a_cell_filters_by_it() -> None:
     assert np.array(figure.data[1].z).tolist() == [[0.5, 0.5], [0.5, 0.5]]
     assert len(figure.data[0].x) == 4
     assert len(figure.layout.shapes) == 1
-    assert filters("good>bad", ROWS, FOUR)["good>bad"] == "good → bad"
+
+
+def test_filters_add_up_and_the_matrix_is_of_the_rows_of_the_slices() -> None:
+    rows = collection(["bad", "good", "bad", "good"], topic=["a", "a", "b", "b"])
+    chosen = "topic=a & good>bad & ~text"
+    assert list(chips(chosen, rows, FOUR)) == ["errors", "unsure", "topic=a", "good>bad", "~text"]
+    within = without_labels(chosen, rows, FOUR)
+    assert within.confusions.tolist() == FOUR.select(np.arange(2)).confusions.tolist()
+    answer = confusions(within, chosen)
+    assert answer is not None
+    assert len(answer.charts[0].figure(THEMES["light"]).layout.shapes) == 1
+    assert rows_in_words(FOUR, np.arange(2)).startswith("2 of 4 rows")
 
 
 def test_markup_in_labels_is_escaped() -> None:
@@ -293,7 +304,7 @@ def test_a_slice_is_a_filter_of_the_rows() -> None:
     [table] = [part for part in answer.parts if isinstance(part, Table)]
     for title, count, change in zip(table.columns()["slice"], table.columns()["rows"], table.changes, strict=True):
         kept = shown_rows(rows, found, str(change["rows"]), "table")
-        assert (filters(str(change["rows"]), rows, found)[str(change["rows"])], len(kept)) == (title, count)
+        assert (title_of_rows(str(change["rows"]), rows, found), len(kept)) == (title, count)
     assert shown_rows(rows, found, "topic=a=b", "table").tolist() == list(range(10, 40, 3))
     assert shown_rows(rows, found, "topic=", "table").tolist() == list(range(12, 40, 3))
     assert shown_rows(rows, found, "tokens (model)=3-5", "table").tolist() == [0, 1, 2]
@@ -335,7 +346,7 @@ def test_numbers_are_sliced_in_quarters_and_texts_by_their_frequent_values() -> 
     )
     lowest = f"price={min(prices)}-"
     [first] = [name for name in ranges if name.startswith(lowest)]
-    assert filters(first, rows, found)[first] == f"price: {min(prices)} to {first.removeprefix(lowest)}"
+    assert title_of_rows(first, rows, found) == f"price: {min(prices)} to {first.removeprefix(lowest)}"
 
 
 def test_column_with_other_cells_than_numbers_has_no_ranges() -> None:

@@ -19,6 +19,7 @@ from encoder.measures.inference import Interval
 from tests.viz.answers.parts import said
 from viz.answers import driving_words as answers
 from viz.answers.answer import Chart
+from viz.answers.collection.filters import filter_choices, filter_of_mistakes, filter_of_typed
 from viz.state.selection import Table as Selected
 from viz.theme import THEMES
 
@@ -86,6 +87,7 @@ def test_the_first_word_is_said_with_its_rows_and_its_interval(found: DrivingWor
         ("errors", "", "errors to the wrong class"),
         ("all", "good", "rows to good"),
         ("errors", "bad", "errors to bad"),
+        ("own=x & errors & ~t", "", "errors (own: x, text with “t”) to the wrong class"),
         ("false positives of good", "", "false positives to good"),
         ("false negatives of good", "", "false negatives of good to the wrong class"),
         ("bad>good", "", "rows (bad, predicted good) to good"),
@@ -119,17 +121,15 @@ def test_words_that_add_as_much_as_chance_are_not_accused(results: Results) -> N
     )
 
 
-def test_rows_to_choose_from_are_errors_mistakes_cells_and_the_chosen(results: Results) -> None:
-    assert answers.row_choices(TABLE, results, "~t11") == {
-        "all": "All rows (24)",
-        "errors": "Errors (8)",
+def test_rows_to_choose_from_are_mistakes_cells_and_slices(results: Results) -> None:
+    assert filter_choices(TABLE, results) == {
         "false positives of bad": "False positives of bad (4)",
         "false positives of good": "False positives of good (4)",
         "false negatives of bad": "False negatives of bad (4)",
         "false negatives of good": "False negatives of good (4)",
         "bad>bad": "bad, predicted bad (8)",
         "good>good": "good, predicted good (8)",
-        "~t11": "Text with “t11” (1)",
+        "tokens=7-7": "7 to 7 tokens (24)",
     }
 
 
@@ -138,13 +138,13 @@ def test_rows_to_choose_from_are_errors_mistakes_cells_and_the_chosen(results: R
     [("T1", "~T1"), ("own=x", "own=x"), ("rows 3", "rows 3"), ("rows 99", "~rows 99"), ("a\tb", "~ab"), ("2", "~2")],
 )
 def test_what_is_typed_is_a_filter_or_searched_in_the_texts(results: Results, typed: str, rows: str) -> None:
-    assert answers.filter_of_typed(typed, TABLE, results) == rows
+    assert filter_of_typed(typed, TABLE, results) == rows
 
 
 def test_classes_whose_names_fit_no_address_are_named_by_number(results: Results) -> None:
     long = replace(results, labels=("bad", "x" * 2_000))
-    assert answers.filter_of_mistakes("false positives of ", 1, long) == "false positives of 1"
-    assert answers.filter_of_mistakes("false positives of ", 0, long) == "false positives of bad"
+    assert filter_of_mistakes("false positives of ", 1, long) == "false positives of 1"
+    assert filter_of_mistakes("false positives of ", 0, long) == "false positives of bad"
 
 
 def test_filters_of_other_tables_are_all_rows(results: Results) -> None:

@@ -7,13 +7,12 @@ from typing import Final
 from encoder.collection.kinds.base import Results
 from encoder.collection.row_filters import (
     ALL,
-    AND,
     ERRORS,
     FALSE_POSITIVES,
     UNSURE,
     cell_of,
-    filtered,
     mistakes_of,
+    parts_of,
     search_of,
 )
 from encoder.collection.row_slices import find_slice
@@ -26,8 +25,9 @@ TITLES: Final = {ALL: "All rows", ERRORS: "Errors", UNSURE: "Unsure"}
 
 def title_of_rows(rows: str, collection: Collection, results: Results) -> str:
     """A filter that applies to a table and to a model's output, in words; "" for one that does not."""
-    if filtered(collection, results, rows) is None:
-        return ""
+    parts = parts_of(rows, collection, results)
+    if parts != [rows]:
+        return ", ".join(title_of_rows(part, collection, results) for part in parts)
     if rows in TITLES:
         return TITLES[rows]
     if (cell := cell_of(rows, results)) is not None:
@@ -40,6 +40,4 @@ def title_of_rows(rows: str, collection: Collection, results: Results) -> str:
         return title_of(chosen)
     if (search := search_of(rows, collection)) is not None:
         return f"{search.column or 'Text'} with “{name_label(search.characters)}”"
-    if AND in rows:
-        return ", ".join(title_of_rows(part, collection, results) for part in rows.split(AND))
     return "Chosen in the table"

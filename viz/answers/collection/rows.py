@@ -10,45 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from encoder.collection.kinds.base import Answered, Results
-from encoder.collection.row_filters import ALL, AND, ERRORS, UNSURE, cell_of, filtered, is_error, name_of_cell
+from encoder.collection.row_filters import filtered, is_error
 from encoder.collection.table import Collection
 from encoder.text.readings import CUT_OFF, NO_KNOWN_WORD
 from viz.answers.answer import Columns
-from viz.answers.collection.row_titles import title_of_rows
-from viz.answers.collection.slices import is_in_address
 from viz.state.selection import Order
-from viz.wording.labels import name_label, spreadsheet_text
+from viz.wording.labels import spreadsheet_text
 
 ORDERS: Final[Mapping[Order, str]] = MappingProxyType(
     {"errors": "Errors first", "unsure": "Least sure first", "table": "As in the table"}
 )
-ERRORS_IN: Final = ERRORS + AND
 MOST_OTHERS: Final = 12  # columns of the table that the page shows besides the texts and the label
 Indices = NDArray[np.intp]
-
-
-def filter_of_cell(own: int, predicted: int, results: Results) -> str:
-    """The filter of a cell of the confusion matrix: by names, or by numbers where these are no part of an address."""
-    named = name_of_cell(results.labels[own], results.labels[predicted])
-    fits = is_in_address(named) and cell_of(named, results) == (own, predicted)
-    return named if fits else name_of_cell(own, predicted)
-
-
-def filters(rows: str, collection: Collection, results: Results) -> dict[str, str]:
-    """The titles of the filters that apply: all rows, errors, unsure ones, and the one that is chosen."""
-    titles = {ALL: "All rows"}
-    if results.correct is not None:
-        titles[ERRORS] = "Errors"
-    if results.confidence is not None:
-        titles[UNSURE] = "Unsure"
-    if (cell := cell_of(rows, results)) is not None:
-        own, predicted = (name_label(results.labels[index]) for index in cell)
-        titles[rows] = f"{own} → {predicted}"
-    elif rows not in titles and (title := title_of_rows(named := rows.removeprefix(ERRORS_IN), collection, results)):
-        titles[named] = title
-        if results.correct is not None:
-            titles[ERRORS_IN + named] = f"Errors in {title}"
-    return titles
 
 
 def orders(results: Results) -> dict[Order, str]:

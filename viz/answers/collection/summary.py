@@ -17,13 +17,13 @@ from encoder.collection.kinds.mask import Mask
 from encoder.collection.kinds.scores import Score, Scores
 from encoder.collection.kinds.span import Span
 from encoder.collection.kinds.tags import Tags
-from encoder.collection.row_filters import cell_of
+from encoder.collection.row_filters import AND, cell_of
 from encoder.collection.row_labels import classes_of, rule_in_words
 from encoder.collection.table import Collection
 from encoder.measures.classification import cell_shares
 from encoder.measures.inference import Interval
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
-from viz.answers.collection.rows import filter_of_cell
+from viz.answers.collection.filters import filter_of_cell
 from viz.figures.confusion import confusion_matrix as confusion_chart
 from viz.figures.confusion import width_of_matrix
 from viz.wording.explanations import Explanation
@@ -74,6 +74,16 @@ def _finding(collection: Collection, results: Results) -> str:
             return f"{_right(results, 'All labels are right in')} {_guess(collection, results)}".strip()
         case _:
             return f"{_right(results, 'The model is right in')} {_guess(collection, results)}".strip()
+
+
+def rows_in_words(results: Results, rows: NDArray[np.intp]) -> str:
+    """How many rows are shown, and in how many of them the model is right, if some are and some are not."""
+    if len(rows) == len(results):
+        return f"{len(rows):,} rows"
+    said, found = f"{len(rows):,} of {len(results):,} rows", results.select(rows).right
+    if found is None or found.value in (0, 1):
+        return said
+    return f"{said}; {round(found.value * found.n):,} right ({percent(found.value)}, {_interval(found)})"
 
 
 def _right(results: Results, begin: str) -> str:
@@ -230,7 +240,8 @@ def confusions(results: Results, rows: str, *, room: int = 0) -> Answer | None:
     if not isinstance(results, Classes) or not results.has_gold.any() or len(results.labels) > MOST_CLASSES:
         return None
     counts = results.confusions
-    size, chosen = len(results.labels), cell_of(rows, results)
+    size, cells = len(results.labels), (cell_of(part, results) for part in rows.split(AND))
+    chosen = next(filter(None, cells), None)
     names, height = _names(results), max(LEAST_ROW, room // size)
     right = f"{int(np.trace(counts)):,} of {int(counts.sum()):,}"
     chart = Chart(

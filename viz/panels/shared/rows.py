@@ -11,10 +11,12 @@ from typing import Any, Final
 import streamlit as st
 
 from encoder.collection.kinds.base import Results
-from encoder.collection.row_filters import name_of_rows
+from encoder.collection.row_filters import ALL, AND, add_filter, name_of_rows
 from encoder.collection.table import Collection
+from viz.answers.answer import Answer, Chart, Part, Row, Table
+from viz.answers.collection.filters import chips, chosen_parts, filter_choices, filter_of_typed
 from viz.answers.collection.slices import is_in_address
-from viz.caches.collections import reading_of, set_own_collection
+from viz.caches.collections import memo_of, reading_of, set_own_collection
 from viz.examples import Mode
 from viz.panels.shared.jobs import follow
 from viz.recipes.tables import results_of
@@ -26,6 +28,7 @@ FEWER_ROWS: Final = "open fewer rows"  # what makes a job over a table shorter
 FIRST_ROWS: Final = 2_000  # of a long table, which can be run alone
 SHOWN_FIRST: Final = 500  # rows, while the rest is read
 TICKED: Final = "ticked_rows"  # in the session
+TYPED, LISTED = "filter_typed", "filter_listed"  # fields that add a filter
 TOO_MANY: Final = "Too many rows for a link: choose fewer, or filter the table."
 LONGEST_TEXT: Final = 300  # characters of a row's text that are shown above the views that open it
 ROW_VIEWS: Final[Mapping[View, str]] = MappingProxyType(
@@ -68,6 +71,90 @@ def follow_rows(
         key=key,
         below=show_so_far,
     )
+
+
+def choose_filters(collection: Collection, results: Results, rows: str) -> None:
+    """The filters of the rows: those in sight as chips, all that are chosen hold together; a field and a list add one.
+
+    Args:
+        rows: the chosen filters, which apply.
+    """
+    titles = chips(rows, collection, results)
+    if titles:
+        st.pills(
+            "Rows",
+            list(titles),
+            format_func=lambda part: titles.get(part, part),
+            selection_mode="multi",
+            label_visibility="collapsed",
+            help="Rows that all of the chosen filters have.",
+            **session.bound(
+                "rows",
+                initial="default",
+                to_widget=lambda rows: chosen_parts(rows, collection, results),
+                from_widget=lambda parts: AND.join(parts) or ALL,
+            ),
+        )
+
+    def add(key: str) -> None:
+        chosen: str | None = st.session_state[key]
+        st.session_state[key] = None
+        if chosen and chosen.strip():
+            added = filter_of_typed(chosen.strip(), collection, results)
+            session.change(rows=add_filter(session.current().table.rows, added, collection, results))
+
+    st.text_input(
+        "Filter",
+        key=TYPED,
+        placeholder="Filter: words of the text",
+        help="Words of the text, or a filter such as “topic=hotel” or “topic~hot”.",
+        on_change=add,
+        args=(TYPED,),
+        label_visibility="collapsed",
+        width=200,
+    )
+    more = memo_of(collection).get(filter_choices, collection, results)
+    if more:
+        st.selectbox(
+            "More filters",
+            list(more),
+            index=None,
+            format_func=lambda part: more.get(part, part),
+            key=LISTED,
+            placeholder="Slices and mistakes",
+            on_change=add,
+            args=(LISTED,),
+            label_visibility="collapsed",
+            width=200,
+        )
+
+
+class AddedFilters(Sequence[Mapping[str, object]]):
+    """Changes whose filter of rows is combined, at the click, with those that are chosen then."""
+
+    def __init__(self, changes: Sequence[Mapping[str, object]], collection: Collection, results: Results) -> None:
+        self._changes, self._collection, self._results = changes, collection, results
+
+    def __len__(self) -> int:
+        return len(self._changes)
+
+    def __getitem__(self, index: Any) -> Any:
+        change = self._changes[index]
+        if "rows" not in change:
+            return change
+        before = session.current().table.rows
+        return {**change, "rows": add_filter(before, str(change["rows"]), self._collection, self._results)}
+
+
+def adding(answer: Answer, collection: Collection, results: Results) -> Answer:
+    """An answer in which a click on rows adds their filter to those that are chosen."""
+
+    def added(part: Part | Row) -> Part | Row:
+        if isinstance(part, (Chart, Table)) and part.changes:
+            return replace(part, changes=AddedFilters(part.changes, collection, results))
+        return part
+
+    return replace(answer, parts=tuple(map(added, answer.parts)))
 
 
 def take_first(collection: Collection) -> None:
