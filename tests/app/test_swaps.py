@@ -8,7 +8,7 @@ import pytest
 import encoder
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.swaps import parse_template, run_swaps
-from tests.app.app_script import alerts, click, figure, numbers, open_page
+from tests.app.app_script import alerts, click, figure, numbers, open_page, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled
 
@@ -35,6 +35,7 @@ def test_shifts_are_those_of_the_python_api() -> None:
     assert f"“{leading.before}” → “{leading.after}” moves the probability of “positive” by" in said
     assert f"by **{100 * found.sizes.mean():.1f} points** on average" in said
     assert f"turns the class in **{changed} of {count}** cases" in said
+    unfold(at, "swaps_fillings")
     mean_of = np.mean([found.values[number] for number in found.groups[0]], axis=0)
     matrix = np.asarray(numbers(figure(at, "swaps-template")["data"][0]["z"]))
     np.testing.assert_allclose(matrix.ravel(), mean_of, atol=1e-3)
@@ -56,7 +57,7 @@ def test_another_measure_and_another_set_are_in_the_address() -> None:
     at.button_group(key="swap_measure").set_value("tag")
     settled(at.run())
     assert "moves the probability of the tags of the words that stay" in text(at)
-    assert "n = 5 templates: “{Emma" in text(at).replace("\\", "")
+    assert "n = 5 templates: “{Emma" in text(unfold(at, "swaps_fillings")).replace("\\", "")
     [single] = [index for index, name in enumerate(at.selectbox[-1].options) if "wonderful review" in name]
     at.selectbox[-1].select_index(single)
     settled(at.run())
@@ -64,7 +65,7 @@ def test_another_measure_and_another_set_are_in_the_address() -> None:
 
 
 def test_two_fillings_open_in_another_view() -> None:
-    at = open_settled(**VIEW)
+    at = unfold(open_settled(**VIEW), "swaps_fillings")
     click(at, "swaps_open_compare")
     assert (at.query_params["view"], at.query_params["mode"]) == ("compare", "separate")
     assert at.query_params["a"] != at.query_params["b"]

@@ -45,9 +45,9 @@ EXPLANATION: Final = Explanation(
     "row are shuffled among its words. p is how often some word is then as far beyond its range; a dot is filled if p "
     "is below 0.05. Words found in at least three rows are sorted by their total contribution beyond the shuffled "
     "values. Values are DecompX at one point, halfway from masked words to the row; what it misses is divided "
-    "over the words in proportion to their sizes, so that they add up.",
-    "A word acts in its sentence: “not” pushes nowhere by itself. So each word is also deleted from all rows that have "
-    "it, and so is another, random word of the same rows.",
+    "over the words in proportion to their sizes, so that they add up. As a test, each word is deleted from all rows "
+    "that have it, and so is another, random word of the same rows.",
+    "A word acts in its sentence: “not” pushes nowhere by itself.",
 )
 SHOWN: Final = 12  # words in the chart and the table
 SHUFFLED: Final = "shuffled among the words of each row"
@@ -152,8 +152,7 @@ def _first_word(found: DrivingWords, kind: str, to: str, results: Results) -> st
         more = f" {counted(others, 'other word', 'is', 'are')} beyond chance, too." if others else ""
         return (
             f"**“{safe_name(found.words[first])}” pushes {count:,} of {found.num_rows:,} {kind} to {to}**, by {mean}. "
-            f"By chance, one of {compared:,} words pushes as far in fewer than 1 of 20 tables "
-            f"({p_in_words(float(found.p[first]))}).{more}"
+            f"Corrected for {compared:,} words, {p_in_words(float(found.p[first]))}.{more}"
         )
     rows = f"these {found.num_rows:,} {kind}" if found.num_rows > 1 else "this row"
     least = p_in_words(float(np.nanmin(found.p))) if compared else f"none is in at least {FEWEST_ROWS} of them"

@@ -31,9 +31,9 @@ from viz.wording.numbers import percent
 ALMOST_EVEN: Final = 0.95  # of all tokens
 NO_TOKEN: Final = -1
 EXPLANATION: Final = Explanation(
-    "All pictures have one scale of colours. Choose a layer and a head, or click a cell: every picture follows.",
-    "Heads of models that were trained separately have nothing in common but their number: compare patterns, not "
-    "head 4 with head 4.",
+    "All pictures have one scale of colours. Choose a layer and a head, or click a cell: every picture follows. The "
+    "strongest link is between two different words.",
+    "Heads of models that were trained separately have nothing in common but their number.",
 )
 
 
@@ -114,16 +114,9 @@ def heading_of(run: ModelRun) -> str:
 
 def spreads(runs: Sequence[ModelRun], picture: Pictured) -> Answer:
     """Over how many tokens each model spreads a token's attention, and the same of every head as a table."""
-    parts = [_spread_in_words(run, picture) for run in runs]
-    listed = " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
-    where = f"In {_in_words(runs[0].wanted)}"
-    if picture == "all heads":
-        where = "On average over all heads"
-    elif any(run.shown != run.wanted for run in runs):
-        where += " or the nearest that a model has"
     return Answer(
         (
-            Sentence(f"{_focus(runs, picture)}{where}, a token spreads its attention {listed}."),
+            Sentence(_focus(runs, picture) or _spreads_in_words(runs, picture)),
             Table(
                 name="models-spread",
                 title="Every head in numbers",
@@ -178,10 +171,20 @@ def _focus(runs: Sequence[ModelRun], picture: Pictured) -> str:
     if untrained is None or is_untrained(runs[0].name):
         return ""
     (own, of_own), (other, of_other) = ((_spread(run, picture), len(run.trace.tokens)) for run in (runs[0], untrained))
-    here = f"on {own:.1f} of {of_own} tokens, on {other:.1f} of {of_other} with random weights"
-    if own / of_own < other / of_other:
-        return f"**Training focuses attention here:** {here}. "
-    return f"**Training does not focus attention here:** {here}. "
+    here = f"over {own:.1f} of {of_own} tokens, and over {other:.1f} of {of_other} with random weights"
+    focuses = "focuses" if own / of_own < other / of_other else "does not focus"
+    return f"**Training {focuses} attention here:** a token spreads its attention {here}."
+
+
+def _spreads_in_words(runs: Sequence[ModelRun], picture: Pictured) -> str:
+    parts = [_spread_in_words(run, picture) for run in runs]
+    listed = " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+    where = f"In {_in_words(runs[0].wanted)}"
+    if picture == "all heads":
+        where = "On average over all heads"
+    elif any(run.shown != run.wanted for run in runs):
+        where += " or the nearest that a model has"
+    return f"{where}, a token spreads its attention {listed}."
 
 
 def _spread(run: ModelRun, picture: Pictured) -> float:
@@ -224,14 +227,13 @@ def _strongest_link(run: ModelRun) -> str:
     query, key = np.unravel_index(first_largest(weights), weights.shape)
     labels = [escape_markdown(make_visible(words.labels[index])) for index in (query, key)]
     share = percent(float(weights[query, key]))
-    return f"Strongest link between two words, special tokens left out: “{labels[0]}” → “{labels[1]}”, {share}."
+    return f"Strongest link: “{labels[0]}” → “{labels[1]}”, {share}."
 
 
 def _substitute(run: ModelRun) -> str:
     if run.shown == run.wanted:
         return ""
-    size = f"{run.trace.num_layers} layers of {run.trace.num_heads} heads"
-    return f"It has {size}, and no {_in_words(run.wanted)}: {_in_words(run.shown)} is shown."
+    return f"{_in_words(run.shown).capitalize()}, the nearest that it has."
 
 
 def _table(runs: Sequence[ModelRun]) -> Columns:

@@ -129,8 +129,8 @@ def orders(target: Target, found: Routes, others: OtherOrders) -> Answer:
     return Answer((*parts, curves))
 
 
-def links(target: Target, found: Routes) -> Table:
-    """The strongest links, as a table."""
+def links(target: Target, found: Routes, exact: Agreement | None) -> Table:
+    """The strongest links as a table, with how well estimates order exact cuts of single links."""
     labels = [make_visible(label) for label in target.tokens.labels]
     chosen = strongest(found.values, min(MOST_LISTED, found.values.size))
     layers, heads, queries, keys = np.unravel_index(chosen, found.values.shape)
@@ -149,16 +149,15 @@ def links(target: Target, found: Routes) -> Table:
             "unit": [target.additive_unit] * len(chosen),
         },
         on_page="folded",
+        note="" if exact is None else _exact_in_words(exact),
     )
 
 
-def exact(found: Agreement) -> Sentence:
-    """How well the estimates order exact cuts of single links."""
-    return Sentence(
+def _exact_in_words(found: Agreement) -> str:
+    return (
         f"Contributions are estimates that put sets of links in order. Of {found.cuts} links that were cut one at a "
         f"time here, they order the exact effects with a rank correlation of {written(found.contributions, '.2f')}; "
-        f"the gradient at the text, which is for single links, with {written(found.estimates, '.2f')}.",
-        "caption",
+        f"the gradient at the text, which is for single links, with {written(found.estimates, '.2f')}."
     )
 
 

@@ -91,18 +91,17 @@ def pairs(found: SimilarityMap, texts: Texts, level: Level) -> Answer:
     parts: list[Part | Row] = [
         Row(tuple((chart,) for chart in charts), "content"),
         Sentence(f"**These pairs add most:** {_largest_pairs(values, a, b)}. {_sum_in_words(found)}"),
-        Sentence(
-            f"The rest belongs to no pair: it is what remains when words are masked. It is the {name} with all of A "
-            f"masked ({written(found.cosine_a_masked, '.3f')}), plus the {name} with all of B masked "
-            f"({written(found.cosine_b_masked, '.3f')}), minus the {name} with both masked "
-            f"({written(found.cosine_both_masked, '.3f')}).",
-            "caption",
-        ),
     ]
     if found.points < POINTS:
         estimate = f"This is an estimate from {found.points} points of the path; the split with {POINTS} follows."
         return Answer((*parts, Sentence(estimate, "caption")))
-    return Answer((*parts, _table_of_pairs(values, a, b)))
+    rest = (
+        f"The rest belongs to no pair: it is what remains when words are masked. It is the {name} with all of A "
+        f"masked ({written(found.cosine_a_masked, '.3f')}), plus the {name} with all of B masked "
+        f"({written(found.cosine_b_masked, '.3f')}), minus the {name} with both masked "
+        f"({written(found.cosine_both_masked, '.3f')})."
+    )
+    return Answer((*parts, _table_of_pairs(values, a, b, rest)))
 
 
 def exact(found: ExactSplit) -> Answer:
@@ -117,12 +116,13 @@ def exact(found: ExactSplit) -> Answer:
                 f"**These pairs add most:** {_largest_pairs(found.values, found.a, found.b)}. All pairs **{pairs}**, "
                 f"the rest **{rest}**, together **{written(found.score, '.3f')}**, without an error."
             ),
-            Sentence(
+            _table_of_pairs(
+                found.values,
+                found.a,
+                found.b,
                 f"{WHY_EXACT[found.similarity == 'maxsim']} The rest is of special tokens, "
                 "which belong to no word, and of the markers and the [MASK] tokens that some folders add.",
-                "caption",
             ),
-            _table_of_pairs(found.values, found.a, found.b),
         )
     )
 
@@ -158,12 +158,13 @@ def _map_of_pairs(found: SimilarityMap | ExactSplit, a: Sequence[str], b: Sequen
     )
 
 
-def _table_of_pairs(values: FloatArray, a: Sequence[str], b: Sequence[str]) -> Table:
+def _table_of_pairs(values: FloatArray, a: Sequence[str], b: Sequence[str], note: str) -> Table:
     return Table(
         name="similar-because",
         title="The pairs as a table",
         columns=lambda: {"A": numbered(a), **dict(zip(numbered(b), values.T, strict=True))},
         on_page="folded",
+        note=note,
     )
 
 
@@ -203,17 +204,13 @@ def removals(
                 own, counts, unit=unit, units_removed="pairs of words", random=random, theme=theme
             ),
         ),
-        Sentence(
-            "The test replaces both words of a pair by [MASK], the pair that adds most first; each word is in one pair "
-            f"at most. The curves show {shown}. They end at 0, when one sentence has no word left.",
-            "caption",
-        ),
         Table(
             name="similar-because-test",
             title="Details and numbers of the test",
             columns=lambda: _curves(counts, own, random),
             on_page="folded",
-            note=note,
+            note="The test replaces both words of a pair by [MASK], the pair that adds most first; each word is in one "
+            f"pair at most. The curves show {shown}. They end at 0, when one sentence has no word left. {note}",
         ),
     ]
     return Answer(tuple(parts))

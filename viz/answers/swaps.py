@@ -36,10 +36,10 @@ from viz.wording.readings import counted
 
 EXPLANATION: Final = Explanation(
     "A slot such as {he|she} is filled with each of its fillers, and everything else stays. A dot is the change from "
-    "the first filler to another one: its mean over the fillings of the other slots, then over the templates.",
-    "A shift shows that the model reacts to a word in these sentences. It does not show why, that people are treated "
-    "unequally where the model is used, or that no other wording would do it; and a model without shifts here is not "
-    "thereby fair.",
+    "the first filler to another one: its mean over the fillings of the other slots, then over the templates. It shows "
+    "that the model reacts to a word in these sentences, not why, nor that people are treated unequally where the "
+    "model is used.",
+    "A model without shifts here is not thereby fair.",
 )
 POINTS: Final[frozenset[Measure]] = frozenset({"class", "masked word", "tag"})  # probabilities, in percentage points
 SHOWN: Final = 15  # dots on a page
@@ -100,8 +100,14 @@ def shifts(found: Swaps, label: str, room: Room = PAGE) -> Answer:
     parts.append(_dots(found, room.rows or SHOWN))
     if on_page:
         parts += [
-            Sentence(_about_intervals(found), "caption"),
-            Table(name="swaps", title="All swaps as a table", columns=lambda: found.columns, on_page="folded"),
+            *_about_intervals(found),
+            Table(
+                name="swaps",
+                title="All swaps as a table",
+                columns=lambda: found.columns,
+                on_page="folded",
+                note=_how_intervals_are_made(found),
+            ),
             Table(
                 name="swaps-by-template",
                 title="All swaps in each template",
@@ -177,17 +183,23 @@ def _overall(found: Swaps, what: str) -> str:
     )
 
 
-def _about_intervals(found: Swaps) -> str:
-    """What the intervals leave open."""
+def _about_intervals(found: Swaps) -> list[Sentence]:
+    """Why there is no interval, or why it need not exclude 0."""
+    if not any(swap.is_judged for swap in found.means):
+        said = f"An interval takes {FEWEST_TEMPLATES} templates: write more with the same slot."
+    elif found.measure not in SYMMETRIC:
+        said = "Numbers refer to the first filling, which by itself favours negative shifts: 0 is no test here."
+    else:
+        return []
+    return [Sentence(said, "caption")]
+
+
+def _how_intervals_are_made(found: Swaps) -> str:
     means = found.means
     few = sum(not swap.is_judged for swap in means)
-    if few == len(means):
-        return f"An interval takes {FEWEST_TEMPLATES} templates: write more with the same slot."
     said = ["An interval is Student's t over the templates that have the swap."]
     if found.measure in SYMMETRIC:
         said.append("p is that of a t test, corrected by Holm's method for all swaps with an interval.")
-    else:
-        said.append("Numbers refer to the first filling, which by itself favours negative shifts: 0 is no test here.")
     if few:
         said.append(f"{few} of {len(means)} swaps have fewer than {FEWEST_TEMPLATES} templates, and so no interval.")
     return " ".join(said)

@@ -21,18 +21,15 @@ from viz.wording.numbers import p_in_words, percent, written
 EXPLANATION: Final = Explanation(
     "Each bar is what one earlier part of the model adds to this attention score. On the left the query is split and "
     "the key stays whole, on the right the other way round; each side sums to the score. A head or a feed-forward "
-    "block counts with what it wrote at this token. Click a head's bar to choose that head.",
-    "A term that raises the scores of all keys alike changes no weight, and a large weight does not explain what the "
-    "model says.",
+    "block counts with what it wrote at this token. A bar that raises the scores of all keys alike changes no weight. "
+    "Click a head's bar to choose that head. In the test, the part is removed at this one token, where it was written, "
+    "and everything after it is run again; a feed-forward block keeps its bias. For comparison, other parts of the "
+    "same token are removed, of half to twice the length (or, where there is none, the nearest in length).",
+    "A large weight does not explain what the model says.",
 )
 OF_ONE_HEAD: Final = "A score belongs to one head, but the mean over heads is selected: choose a head."
-PROOF: Final = Sentence("What if the largest part were not there?", "heading")
+PROOF: Final = Sentence("Without the largest part", "heading")
 SHOWN: Final = 12  # terms with a bar of their own on each side
-WHAT_REMOVED_MEANS: Final = (
-    "The part is removed at this one token, where it was written, and everything after it is run again. For "
-    "comparison, other parts of the same token are removed, of half to twice the length (or, where there is none, the "
-    "nearest in length). A feed-forward block keeps its bias."
-)
 
 
 def cell_of(trace: Trace, selection: Selection, shown: Sequence[int], place: str) -> Cell:
@@ -92,7 +89,7 @@ def proof(trace: Trace, terms: ScoreTerms, tests: Sequence[RemovalTest]) -> Answ
     )
     caveat = untrained_caveat(trace.model_name)
     said = [Sentence(f"{escape_markdown(verdict(trace, terms, test))} {caveat}".rstrip()) for test in tests]
-    return Answer((chart, *said, Sentence(WHAT_REMOVED_MEANS, "caption")))
+    return Answer((chart, *said))
 
 
 def all_terms(terms: ScoreTerms) -> Table:
@@ -122,9 +119,8 @@ def verdict(trace: Trace, terms: ScoreTerms, test: RemovalTest) -> str:
     moves = "falls" if largest.score < terms.score else "rises"
     text = (
         f"Without {_origin_in_words(_removed_origin(terms, test))} at the {test.side} {token}, the weight goes from "
-        f"{percent(terms.weight, 1)} to {percent(largest.weight, 1)}. The score {moves} from "
-        f"{written(terms.score, '+.2f')} to {written(largest.score, '+.2f')} (subtracting its bar alone would give "
-        f"{written(largest.expected, '+.2f')})."
+        f"{percent(terms.weight, 1)} to {percent(largest.weight, 1)}. The score {moves} to "
+        f"{written(largest.score, '+.2f')} (its bar alone: {written(largest.expected, '+.2f')})."
     )
     weights = [control.weight for control in test.controls]
     if not weights:

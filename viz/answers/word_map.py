@@ -33,10 +33,9 @@ from viz.wording.readings import counted
 EXPLANATION: Final = Explanation(
     "Each point is the word in one text. The slider moves through the layers: the map of each layer shows its two "
     "principal components, turned so that points stay where they were as far as they can, and scaled to one size. "
-    "The accuracies are measured in all dimensions, not on the map; the text of an occurrence is left out as a whole.",
-    "A map in two dimensions shows what varies most, which need not be the meaning: points that are near here may be "
-    "apart in the other dimensions. A high accuracy shows that the labels can be read from the states, not that the "
-    "model uses them.",
+    "The accuracies are measured in all dimensions, not on the map; the text of an occurrence is left out as a whole. "
+    "A map in two dimensions shows what varies most: points that are near here may be apart in the other dimensions.",
+    "A high accuracy shows that the labels can be read from the states, not that the model uses them.",
 )
 CLUSTERS: Final = "~clusters"
 ONE_COLOUR: Final = "~none"
@@ -104,7 +103,7 @@ def summary(found: WordMap, colour: str, state: int) -> Answer:
 def _accuracy_in_words(accuracy: LabelAccuracy, word: str, column: str, state: int) -> str:
     value, p = float(accuracy.neighbour[state]), accuracy.p(state)
     interval = interval_in_words(*accuracy.interval(state), percent, n=len(accuracy.scored))
-    by_chance = {rule: percent(float(shares[:, state].mean())) for rule, shares in accuracy.shuffled.items()}
+    by_chance = percent(float(accuracy.shuffled["neighbour"][:, state].mean()))
     highest = [index for index, other in enumerate(accuracy.neighbour) if percent(float(other)) == percent(value)]
     best = ""
     if value == accuracy.neighbour.max():
@@ -114,10 +113,9 @@ def _accuracy_in_words(accuracy: LabelAccuracy, word: str, column: str, state: i
     tells = "tell" if is_clear(p) else "do not tell"
     return (
         f"**{'Yes' if is_clear(p) else 'No'}: the states of {word} {tells} one {column} from another** "
-        f"({percent(value)} right, {by_chance['neighbour']} by chance). {_after(state)}, the nearest neighbour of "
+        f"({percent(value)} right, {by_chance} by chance). {_after(state)}, the nearest neighbour of "
         f"{word} has the same {column} in **{percent(value)}** of {len(accuracy.scored):,} occurrences ({interval}; "
-        f"with shuffled labels as much after some layer with {p_in_words(p)}).{best} The nearest centroid is right in "
-        f"{percent(float(accuracy.centroid[state]))} ({by_chance['centroid']} by chance)."
+        f"with shuffled labels as much after some layer with {p_in_words(p)}).{best}"
     )
 
 
@@ -248,7 +246,7 @@ def by_layer(found: WordMap, colour: str, state: int) -> Answer | None:
             ),
             changes=[{"map_state": index} for index in range(len(found.points))],
         ),
-        Sentence("A click on a layer begins the map there, and puts the layer into the link.", "caption"),
+        Sentence("Click a layer: the map begins there.", "caption"),
         Table(
             name="word-map-accuracy",
             title="The accuracies as a table",

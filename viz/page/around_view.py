@@ -37,6 +37,10 @@ from viz.wording.tags import pairing_sentence
 
 SAY_UNKNOWN: tuple[View, ...] = ("tokens", "predictions", "why")  # views whose answer says what is unknown
 LAYER_BY_LAYER: tuple[View, ...] = ("heat map", "head view", "neuron view")
+ASK: tuple[View, ...] = (
+    *LAYER_BY_LAYER,
+    "model view",
+)  # those without a sentence of their own begin with the example's
 MOST_TRIED = 64  # tokens of a text whose strongest link is cut unasked
 
 
@@ -54,7 +58,7 @@ def show_tokens(traces: Sequence[Trace], selection: Selection, *, words: Sequenc
     """
     state = selection.tags if isinstance(selection.tags, int) else None
     classes = [_read_tags(trace, selection) for trace in traces]
-    example, looks = shown_example(selection), PANELS[selection.view].group == "look"
+    example, looks = shown_example(selection), selection.view in ASK
     is_cut = any(trace.links for trace in traces)  # then `show_cuts` answers
     if not is_cut and not is_at_stop(selection) and (looks or (example and example.view == selection.view)):
         with st.container(key="answer", gap=None):

@@ -60,11 +60,14 @@ def swaps(model_name: str, collection: Collection, selection: Selection) -> Expl
     if found is None:
         return None
     swaps, args, label = found
-    _show_matrix(swaps, collection, label)
     backend = run_cache.model(model_name)
     heads = recipes.heads(collection, args, num_heads=backend.num_layers * backend.num_heads)
-    title = "Which heads carry the shifts?"
-    show_folds([Fold(name="heads", title=title, show=lambda: show(heads, view="swaps_heads"))], view="swaps")
+    title, matrix = "Which heads carry the shifts?", partial(_show_matrix, swaps, collection, label)
+    folds = [
+        Fold(name="fillings", title="Every filling", show=matrix),
+        Fold(name="heads", title=title, show=lambda: show(heads, view="swaps_heads")),
+    ]
+    show_folds(folds, view="swaps")
     return answers.EXPLANATION
 
 
@@ -95,7 +98,6 @@ def _show_choices(selection: Selection, sets: Mapping[str, object], labels: Sequ
 
 def _show_matrix(found: Swaps, collection: Collection, label: str) -> None:
     """The fillings of one template, or of those with the same slots, as a matrix; two texts open in another view."""
-    st.markdown("### Every filling")
     choices = answers.choices(found)
     numbers = st.selectbox(
         "Templates of the matrix",

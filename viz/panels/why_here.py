@@ -103,7 +103,7 @@ def _show_table(table: Table, place: str) -> None:
                 selection_mode="single-row",
             )
             st.caption("Select a row to choose its head.")
-    csv_button(lambda: _frame(table), name=file_name(table.name, place), key=f"why_here_csv_{place}")
+            csv_button(lambda: rows, name=file_name(table.name, place), key=f"why_here_csv_{place}")
 
 
 def _frame(table: Table) -> pd.DataFrame:

@@ -71,12 +71,9 @@ def routes(question: Question, target: Target, trace: Trace, room: Room = PAGE) 
     if others is not None:
         yield Widgets(CURVE, (found, others))
         yield answers.orders(target, found, others)
-    if room is PAGE and tokens <= MOST_EXACT:
-        exact = yield from exact_of(question, target, found)
-        if exact is not None:
-            yield Answer((answers.exact(exact),))
     if room is PAGE:
-        yield Answer((answers.links(target, found),))
+        exact = (yield from exact_of(question, target, found)) if tokens <= MOST_EXACT else None
+        yield Answer((answers.links(target, found, exact),))
     return found
 
 

@@ -70,8 +70,8 @@ def test_the_first_word_is_said_with_its_rows_and_its_interval(found: DrivingWor
     mean, low, high = found.means[0], found.low[0], found.high[0]
     assert said(answer).startswith(
         "**“\\*not\\*” pushes 24 of 24 rows to the predicted class**, by "
-        f"{mean:.1f} log odds on average (95 % interval {low:.1f} to {high:.1f}). By chance, "
-        "one of 5 words pushes as far in fewer than 1 of 20 tables (p < 0.001)."
+        f"{mean:.1f} log odds on average (95 % interval {low:.1f} to {high:.1f}). Corrected "
+        "for 5 words, p < 0.001."
     )
     [chart] = [part for part in answer.parts if isinstance(part, Chart)]
     shuffled, dots, others = chart.figure(THEMES["light"]).data

@@ -43,10 +43,7 @@ def test_a_choice_of_models_keeps_the_pages_own_for_later() -> None:
 
 def test_the_strongest_link_is_between_two_different_words(run: ModelRun) -> None:
     weight = run.trace.weights(0)[4][2, 1]
-    assert (
-        remark_on(run, "one head")
-        == f"Strongest link between two words, special tokens left out: “flies” → “time”, {percent(float(weight))}."
-    )
+    assert remark_on(run, "one head") == f"Strongest link: “flies” → “time”, {percent(float(weight))}."
 
 
 def test_a_single_word_has_no_link(bundled: Backend) -> None:

@@ -9,6 +9,7 @@ from encoder.collection.names import SwapMeasure
 from encoder.collection.swap_heads import HeadShifts
 from encoder.collection.swaps import Swaps, parse_template
 from tests.viz.answers.parts import said as text
+from tests.viz.answers.parts import tables
 from viz.answers import swaps as answers
 from viz.answers.answer import Answer
 from viz.theme import THEMES
@@ -40,7 +41,7 @@ def test_the_largest_shift_that_is_told_apart_leads() -> None:
         "**“He” → “She” moves the probability of “positive” by +15.0 points** (95 % interval"
     )
     assert "5 templates; corrected p = 0.0026). No other swap is in at least 5 templates." in text(answer)
-    assert "1 of 2 swaps have fewer than 5 templates" in text(answer)
+    assert "1 of 2 swaps have fewer than 5 templates" in tables(answer)[0].note
     several = made_up([0.1, 0.2, 0.1, 0.2, 0.15], more=[f"{{a|b}} {number}" for number in range(5)])
     assert "1 of 2 swaps in at least 5 templates is clearly not 0." in text(answers.shifts(several, ""))
     filled, rings = answer.charts[0].figure(LIGHT).data

@@ -82,8 +82,6 @@ def removal_test(target: Target, curves: Curves, *, model_name: str, removed: in
         own = verdict(curves.own, curves.random, units=curves.units, greedy=curves.greedy)
         verdicts.append(Sentence(in_words(own, model_name=model_name, texts=[target.tokens])))
         note = _details(curves, own, target.unit, model_name)
-        if curves.exact is not None and not is_untrained(model_name):
-            verdicts += _exact(curves.exact, own)
     table = Table(
         name="why-test",
         title="Details and numbers of the test",
@@ -114,7 +112,7 @@ def _said(target: Target, kind: QuestionKind, left: Remainder) -> str:
     return f"{escape_markdown(shown_in_words(target))}: {written(left.value, '.3f')}"
 
 
-def _exact(exact: ExactOrders, own: Verdict) -> list[Part]:
+def _exact(exact: ExactOrders, own: Verdict) -> list[str]:
     """Where the order and random orders are between the worst and the best of all orders; nothing if all are equal."""
     place, of_random = exact.place(own.area), exact.place(exact.mean)
     if place is None or of_random is None:
@@ -123,14 +121,15 @@ def _exact(exact: ExactOrders, own: Verdict) -> list[Part]:
         f"**Of all {factorial(own.units):,} orders of these {own.units} words**, with the worst at 0 % and the best at "
         f"100 %, this one is at {percent(place)}; a random order is at {percent(of_random)} on average."
     )
-    return [Sentence(found)]
+    return [found]
 
 
 def _details(curves: Curves, own: Verdict, unit: str, model_name: str) -> str:
-    """How much better the order is than random ones, and the result of the guided search; nothing if untrained."""
+    """How good the order is among all and next to random ones, and the guided search; nothing if untrained."""
     if is_untrained(model_name) or curves.random is None:
         return ""
-    found = [area_in_words(own, unit)] if own.testable else []
+    found = [] if curves.exact is None else _exact(curves.exact, own)
+    found += [area_in_words(own, unit)] if own.testable else []
     if curves.guided is not None:
         guided = verdict(curves.guided, curves.random, units=curves.units, greedy=curves.greedy)
         found.append(_guided_in_words(guided, unit, model_name))
