@@ -1,6 +1,6 @@
 """The choice of a view in the running app: the list of views, and the number keys."""
 
-from playwright.sync_api import expect
+from playwright.sync_api import FloatRect, Locator, expect
 
 from tests.browser.pages.app_page import GROUPS, IN_ADDRESS, AppPage, Open
 from viz.panels import GROUP_TITLES, LISTED, PANELS
@@ -10,20 +10,29 @@ def assert_open(at: AppPage, view: str) -> None:
     at.selected(view=IN_ADDRESS.get(view, view.lower())).assert_view(view)
 
 
+def boxes_in_sight(items: Locator, *, height: int) -> list[FloatRect]:
+    """The boxes of items, all of them within a window's height."""
+    boxes = [box for item in items.all() if (box := item.bounding_box())]
+    assert len(boxes) == len(LISTED)
+    assert all(box["y"] > 0 and box["y"] + box["height"] < height for box in boxes)
+    return boxes
+
+
 def test_every_view_of_every_group_is_in_sight_and_the_open_one_marked(visit_app: Open) -> None:
     at = visit_app(view="norms", size=(1280, 720))
     at.views.click()
     items = at.page.get_by_role("menuitem")
     expect(items).to_have_count(len(LISTED))
-    drawn = [item.bounding_box() for item in items.all()]
-    assert all(box and box["y"] > 0 and box["y"] + box["height"] < 720 for box in drawn)
+    drawn = boxes_in_sight(items, height=720)
     styles = "(item) => [getComputedStyle(item, '::before').content, getComputedStyle(item).boxShadow]"
     titles, marks = zip(*(item.evaluate(styles) for item in items.all()), strict=True)
     shown = [title.split('"')[1] for title in titles if title != "none"]
     assert shown == list(GROUP_TITLES.values())
-    columns = {box["x"]: PANELS[view].group for box, view in zip(drawn, LISTED, strict=True) if box}
+    columns = {box["x"]: PANELS[view].group for box, view in zip(drawn, LISTED, strict=True)}
     assert list(columns.values()) == list(GROUP_TITLES)
     assert [view for view, mark in zip(LISTED, marks, strict=True) if "rgba(0, 0, 0, 0)" not in mark] == ["norms"]
+    at.page.set_viewport_size({"width": 390, "height": 844})
+    assert len({box["x"] for box in boxes_in_sight(items, height=844)}) == 2
     at.page.keyboard.press("Escape")
 
 

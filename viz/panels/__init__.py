@@ -198,7 +198,7 @@ PANELS: Mapping[View, Panel] = MappingProxyType(
         ),
         "models": Panel(
             title="Models side by side",
-            shows="one sentence in trained and untrained models",
+            shows="trained and untrained, one sentence",
             group="look",
             draw=lazy("models"),
             shows_one_head=False,
@@ -224,7 +224,7 @@ PANELS: Mapping[View, Panel] = MappingProxyType(
         ),
         "why": Panel(
             title="Why this prediction?",
-            shows="what each word adds to what the model says",
+            shows="what each word adds to the answer",
             group="ask",
             draw=lazy("why"),
             shows_one_head=False,
@@ -242,7 +242,7 @@ PANELS: Mapping[View, Panel] = MappingProxyType(
         ),
         "routes": Panel(
             title="Routes",
-            shows="which attention carries what the model says",
+            shows="which attention carries the answer",
             group="ask",
             draw=lazy("routes"),
             shows_one_head=False,
@@ -252,7 +252,7 @@ PANELS: Mapping[View, Panel] = MappingProxyType(
         ),
         "similar because": Panel(
             title="Similar because",
-            shows="what pairs of words add to the cosine of A and B",
+            shows="the cosine of A and B, by pairs of words",
             group="ask",
             draw=lazy("similar_because"),
             shows_one_head=False,
