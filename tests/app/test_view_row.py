@@ -1,13 +1,19 @@
 """The choice of a view, and links to views."""
 
+import re
+from collections.abc import Mapping
 from typing import get_args
 
 import pytest
+from streamlit.testing.v1.element_tree import AlertBase, Block, Markdown
 
 from tests.app.app_script import choose, open_page, sentences_of
 from tests.app.jobs import settled
-from viz.panels import PANELS, Group, view_title, views_of
+from viz.panels import LISTED, PANELS, Group, view_title, views_of
 from viz.state.selection import View
+
+MOST_WORDS = 150
+STARTS_SAY: Mapping[View, str] = {"search": "comes first of 150, with a cosine of 0.56"}
 
 
 def test_every_view_is_registered_once_and_in_its_order() -> None:
@@ -27,8 +33,24 @@ def test_a_link_opens_its_view(view: View) -> None:
     assert box.options == [view_title(other) for other in get_args(View) if other not in views_of("export")]
 
 
-def test_a_view_opens_with_an_example_that_it_answers() -> None:
-    at = choose(open_page(), view="search")
-    assert "comes first of 150, with a cosine of 0.56" in sentences_of(settled(at))
-    choose(at, view="heat map")
-    assert at.query_params == {}
+@pytest.mark.usefixtures("jobs_begin_at_once")
+@pytest.mark.parametrize("view", LISTED)
+def test_a_view_begins_with_its_start_and_few_words(view: View) -> None:
+    at = settled(choose(open_page(), view=view))
+    said = sentences_of(at)
+    assert STARTS_SAY.get(view, "") in said
+    assert len(words_of(at.main)) <= MOST_WORDS
+
+
+def words_of(block: Block) -> list[str]:
+    """The words of sentences, buttons and titles of folds, but for quoted ones; without the menus and the texts."""
+    found = []
+    for part in block.children.values():
+        if isinstance(part, Block):
+            is_menu = part.type == "popover" or re.search(r"-(bar|views|inputs)$", getattr(part.proto, "id", ""))
+            found += [] if is_menu else [*str(getattr(part, "label", "")).split(), *words_of(part)]
+        elif part.type == "button":
+            found += part.label.split()
+        elif isinstance(part, (Markdown, AlertBase)):
+            found += re.sub(r"<span popover.*?</span>|<[^>]*>|“[^”]*”", "", part.value).split()
+    return [word for word in found if re.search(r"\w", word)]

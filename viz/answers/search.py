@@ -41,8 +41,9 @@ EXPLANATION: Final = Explanation(
     "names, which also says how vectors are made and which prompts are read. A reranker's own score ranks instead "
     "where the model has one. “Similar because” splits a cosine over pairs of words; a score is split over the words "
     "of query and text. MaxSim shows, for each word of the query, the word of the text whose last state is most like "
-    "its own.",
-    "A hit that shares words with the query need not answer it, and a sentence and its negation are often near.",
+    "its own; high numbers are usual in a model that was not trained for this, as ColBERT is. A sentence and its "
+    "negation are often near.",
+    "A hit that shares words with the query need not answer it.",
 )
 LONGEST: Final = 60  # characters of a text in a sentence
 KS: Final = (1, 3, 10)
@@ -182,17 +183,13 @@ def late_interaction(found: MaxSim, *, read_together: bool = False, is_trained: 
     Args:
         is_trained: to compare tokens in this way, which are shown then.
     """
+    caveat = ""
     if is_trained:
         caveat = "These are the vectors that the folder makes of tokens; the largest of each row add up to the score."
     elif read_together:
         caveat = (
             "The reranker reads query and text together, so its states know of both; its head reads none of these "
             "cosines."
-        )
-    else:
-        caveat = (
-            "As far as its files say, this model was not trained to compare words in this way, as ColBERT is: all "
-            "words of a sentence are alike in it, and high numbers are usual."
         )
     columns = len(found.a)
     pairs = largest_first(found.cosines.max(axis=1), 3)
@@ -210,7 +207,7 @@ def late_interaction(found: MaxSim, *, read_together: bool = False, is_trained: 
                 figure=lambda theme: similarity_matrix(found.cosines, found.a, found.b, theme=theme),
             ),
             Sentence(f"**Most alike:** {named}. Mean over the query's words: {written(found.score / columns, '.2f')}."),
-            Sentence(caveat, "caption"),
+            *([Sentence(caveat, "caption")] if caveat else []),
         )
     )
 
@@ -245,8 +242,10 @@ def removed_pair(found: PairTest, *, rows: int, score: Score) -> Answer:
         place = f"The text falls from place {before:,} to place {after:,} of {rows:,}"
         if random:
             place += f"; {as_far} of the {len(random)} random pairs make it fall as far"
+    elif after < before:
+        place = f"The text rises from place {before:,} to place {after:,} of {rows:,}"
     else:
-        place = f"The place of the text goes from {before:,} to {after:,} of {rows:,}"
+        place = f"The text stays at place {before:,}"
     whole, without = (written(float(value), ".2f") for value in found.scores[:2])
     begin = f"**Without {a} in the query and {b} in the text**, the {score} goes from {whole} to {without}."
     if not random:
@@ -254,8 +253,8 @@ def removed_pair(found: PairTest, *, rows: int, score: Score) -> Answer:
     median = written(float(np.median(found.scores[2:])), ".2f")
     alone = "this pair holds the text up more than others" if is_clear(found.p) else "other pairs matter as much"
     sentence = (
-        f"{begin} Without a random pair it goes to {median} in the median; {found.falls_further} of {len(random)} "
-        f"random pairs lower it less: {alone} ({p_in_words(found.p)}). {place}."
+        f"{begin} {found.falls_further} of {len(random)} random pairs lower it less (median {median}): {alone} "
+        f"({p_in_words(found.p)}). {place}."
     )
     return Answer((Sentence(sentence),))
 

@@ -37,7 +37,7 @@ from viz.wording.tags import pairing_sentence
 
 SAY_UNKNOWN: tuple[View, ...] = ("tokens", "predictions", "why")  # views whose answer says what is unknown
 LAYER_BY_LAYER: tuple[View, ...] = ("heat map", "head view", "neuron view")
-ASK: tuple[View, ...] = (*LAYER_BY_LAYER, "model view")  # views without a sentence of their own  # those without a sentence of their own begin with the example's
+ASK: tuple[View, ...] = (*LAYER_BY_LAYER, "model view")  # views without a sentence of their own
 MOST_TRIED = 64  # tokens of a text whose strongest link is cut unasked
 
 

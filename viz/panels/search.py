@@ -168,7 +168,7 @@ def _choose_expected(collection: Collection) -> None:
         if row is not None:
             session.change(hit=row)
 
-    st.text_input("Did you expect another text? Some of its words, or its row", key=EXPECTED, on_change=choose)
+    st.text_input("Expected another text? Its words or row", key=EXPECTED, on_change=choose)
     if st.session_state.get(NOT_THERE) and st.session_state[EXPECTED].strip():
         st.caption("No text of the table has these words one after the other.")
 
@@ -248,7 +248,7 @@ def _show_hit(
     """
     query, text = texts = recipes.texts_of_hit(collection, selection, hit)
     st.markdown(f"### Why place {found.ranking.place_of(hit):,}?")
-    st.markdown(isolated(escape_markdown(shorten(text, 400))))
+    st.markdown(f"“{isolated(escape_markdown(shorten(text, 400)))}”")
     views = OPENED_IN | (SCORE_IN if found.score == "score" else {})
     offer_texts(query, text, views, row=hit, key="search", as_pair=SCORE_IN)
     reasons, theirs = recipes.reasons_of, None
