@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable
 from functools import partial, wraps
 from pathlib import Path
@@ -85,6 +86,20 @@ def browser_check() -> Callable[[], bool]:
     if context is None or not Runtime.exists():
         return _assume_browser
     return partial(Runtime.instance().is_active_session, context.session_id)
+
+
+@_falling_back_to("")
+def browser_secret() -> str:
+    """What only the browser of this session and its own other tabs send: Streamlit's secret against forged uploads.
+
+    Used to find the table of a page that was reloaded. "" if the browser stores no cookie. Fallback: the table is gone.
+    """
+    cookie = st.context.cookies.get("_streamlit_xsrf")
+    found = re.fullmatch(r"2\|([0-9a-f]{8})\|([0-9a-f]{32})\|[0-9]+", cookie if isinstance(cookie, str) else "")
+    if found is None:
+        return ""
+    mask, masked = map(bytes.fromhex, found.groups())
+    return bytes(a ^ b for a, b in zip(masked, mask * 4, strict=True)).hex()
 
 
 @_falling_back_to(False)

@@ -10,11 +10,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import perf_counter
 from typing import Any, Final
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import torch
 from tqdm import tqdm
 
@@ -22,7 +20,7 @@ from encoder.atlas.plan import Plan, checksum_of, fingerprint, model_checksum, s
 from encoder.atlas.tables import about_table, read_table, write_parts, write_table
 from encoder.catalogue import load
 from encoder.collection.files import UNBOUNDED, open_collection, read_file
-from encoder.collection.results import FIRST_ROWS
+from encoder.collection.results import seconds_of_rows
 from encoder.collection.row_labels import LabelClasses, rule_in_words
 from encoder.collection.row_tables import RESULTS, RESULTS_SCHEMA, Shard, ShardPlan, What
 from encoder.collection.search import how_vectors_are_made
@@ -188,22 +186,13 @@ def prepare(
 
 
 def _seconds(model: Backend, collection: Collection) -> float:
-    """About how long a forward pass of all rows takes on one thread, from that of the first rows."""
-    first = collection.select(range(min(FIRST_ROWS, len(collection))))
+    """As `seconds_of_rows`, on one thread."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        started = perf_counter()
-        list(model.readings(first.texts()))
-        taken = perf_counter() - started
+        return seconds_of_rows(model, collection)
     finally:
         torch.set_num_threads(threads)
-    return taken * _characters(collection) / _characters(first)
-
-
-def _characters(collection: Collection) -> int:
-    columns = filter(None, (collection.text, collection.text_b))
-    return sum(pc.sum(pc.utf8_length(collection.table.column(name))).as_py() or 0 for name in columns)
 
 
 def run_texts(run: TableRun, folder: Path, engine: AbstractContextManager[Engine]) -> list[Path]:

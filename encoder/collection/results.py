@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow.compute as pc
 
 from encoder.collection.kinds import KINDS, kind_of
 from encoder.collection.kinds.base import Kind, Results, Rows, joined
@@ -17,6 +21,7 @@ if TYPE_CHECKING:  # torch, which a page of these numbers does not need
     from encoder.models.base import Backend, Reading
 
 FIRST_ROWS: Final = 32  # are read first, so that a page can show them
+TIMED_ROWS: Final = 64
 ROWS_AT_ONCE: Final = 1_024  # sorted by length together: more are padded less
 
 
@@ -27,25 +32,31 @@ class GrowingResults:
     Attributes:
         collection: whose rows are read.
         parts: those of its first rows.
+        most: rows after which `read_first` ends; None for all.
     """
 
     collection: Collection
     model_name: str
     parts: list[Results] = field(default_factory=list)
+    most: int | None = None
+    _first: tuple[Collection, Results] | None = None
 
     @property
     def done(self) -> int:
         """The rows that are read."""
         return sum(map(len, self.parts))
 
-    def so_far(self, most: int | None = None) -> Results | None:
-        """The results of the rows that are read, or of about the first `most` of them; None before the first."""
-        parts: list[Results] = []
-        for part in list(self.parts):
-            if most is not None and sum(map(len, parts)) >= most:
-                break
-            parts.append(part)
+    def so_far(self) -> Results | None:
+        """The results of the rows that are read; None before the first."""
+        parts = list(self.parts)
         return joined(parts, self.model_name) if parts else None
+
+    def first(self) -> tuple[Collection, Results] | None:
+        """The rows that are read as a collection, and their results; None before the first. The same until more are."""
+        found = self.so_far()
+        if found is not None and (self._first is None or len(self._first[0]) != len(found)):
+            self._first = self.collection.select(range(len(found))), found
+        return self._first
 
     def with_labels_of(self, collection: Collection) -> GrowingResults:
         """The same rows, compared with the labels of a collection in which other classes were chosen for these."""
@@ -68,7 +79,21 @@ def read_rows(
         InputError: a row cannot be read.
         UnsupportedModelError: the model predicts nothing for the first rows.
     """
-    total, distinct = len(collection), collection.distinct_labels()
+    _read_until(model, collection, into, len(collection), progress)
+    return joined(into.parts, into.model_name)
+
+
+def read_first(
+    model: Backend, collection: Collection, into: GrowingResults, *, progress: Progress = no_progress
+) -> Results | None:
+    """As `read_rows`, but only `into.most` rows, if that is a number; None if more remain."""
+    total = len(collection)
+    _read_until(model, collection, into, total if into.most is None else min(into.most, total), progress)
+    return joined(into.parts, into.model_name) if into.done == total else None
+
+
+def _read_until(model: Backend, collection: Collection, into: GrowingResults, total: int, progress: Progress) -> None:
+    distinct = collection.distinct_labels()
     while (done := into.done) < total:
         progress(done, total)
         rows = range(done, min(done + (ROWS_AT_ONCE if done else FIRST_ROWS), total))
@@ -77,7 +102,21 @@ def read_rows(
         readings = list(model.readings(texts, batch_size=ROWS_AT_ONCE))
         into.parts.append(_read(Rows(model.name, readings, labels, distinct), kind))
     progress(total, total)
-    return joined(into.parts, into.model_name)
+
+
+def seconds_of_rows(model: Backend, collection: Collection) -> float:
+    """About how long a model reads all rows, from the time that it takes for some, which are spread evenly."""
+    sample = collection.select(np.unique(np.linspace(0, len(collection) - 1, TIMED_ROWS).astype(int)).tolist())
+    texts = sample.texts()
+    list(model.readings(texts[:1]))  # the first run of a model takes longer
+    started = perf_counter()
+    list(model.readings(texts, batch_size=ROWS_AT_ONCE))
+    return (perf_counter() - started) * _characters(collection) / _characters(sample)
+
+
+def _characters(collection: Collection) -> int:
+    columns = filter(None, (collection.text, collection.text_b))
+    return sum(pc.sum(pc.utf8_length(collection.table.column(name))).as_py() or 0 for name in columns)
 
 
 def results_of_all(model: Backend, collection: Collection, *, progress: Progress = no_progress) -> Results:

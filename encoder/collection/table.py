@@ -212,7 +212,11 @@ class Collection:
     def select(self, rows: Sequence[int]) -> Self:
         """The collection of some rows."""
         positions = None if self.positions is None else self.positions[list(rows)]
-        return replace(self, table=self.table.take(pa.array(rows, pa.int64())), positions=positions)
+        if isinstance(rows, range) and rows.step == 1:  # without a copy
+            table = self.table.slice(rows.start, len(rows))
+        else:
+            table = self.table.take(pa.array(rows, pa.int64()))
+        return replace(self, table=table, positions=positions)
 
 
 def guessed(

@@ -2,6 +2,7 @@
 
 import gc
 import io
+import re
 import weakref
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,8 @@ from viz import permitted
 from viz.caches import collections
 from viz.caches.collections import OWN_COLLECTION
 from viz.caches.memo import JOBS
-from viz.panels.shared import jobs
+from viz.computing import watcher
+from viz.panels.shared import jobs, rows
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
@@ -267,7 +269,7 @@ def test_labels_are_read_in_another_order_after_one_click_and_no_run(monkeypatch
     rows = "A lovely film.\tNegative\nA dull film.\tpositive\n" * 12
     at = paste(open_settled(**VIEW), f"text\tlabel\n{rows}")
     assert "right in **0 of 24** rows" in text(at)
-    monkeypatch.setattr(collections, "read_rows", None)
+    monkeypatch.setattr(collections, "read_first", None)
     settled(click(at, "texts_read_in_order"))
     assert "right in **24 of 24** rows" in text(at)
     assert "read as chosen: “negative” stands for “positive”, “positive” stands for “negative”" in captions(at)
@@ -322,6 +324,36 @@ def test_long_reading_starts_after_a_click_and_can_be_stopped(monkeypatch: pytes
     click(at, "texts_begin")
     settled(at)
     assert len(rows_of(at)) == 40
+
+
+def test_a_reading_that_ends_early_shows_the_view_of_the_first_rows_and_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 10)
+    monkeypatch.setattr(rows, "FIRST_ROWS", 2)
+    at = paste(open_settled(**VIEW), REVIEWS)
+    labels = {str(button.key): button.label for button in at.button}
+    assert re.fullmatch(r"Run over all 3 rows \(about \d+ s\)", labels["texts_begin"])
+    settled(click(at, "texts_first"))
+    assert "**The first 2 of 3 rows**" in text(at)
+    assert len(rows_of(at)) == 2
+    at.button_group(key="rows").set_value(["errors"])
+    unfold(run(at), "texts_classes")
+    assert "of 2** rows" in text(at)
+    settled(click(at, "texts_begin"))
+    assert "of 3** rows" in text(at)
+
+
+def test_a_reloaded_page_finds_its_table_and_no_other_page_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(collections, "browser_secret", lambda: "secret")
+    at = paste(open_settled(**VIEW), REVIEWS)
+    second = open_page(**at.query_params)
+    assert OWN_COLLECTION not in second.session_state
+    at.session_state[watcher._WATCHER]._is_connected = lambda: False
+    monkeypatch.setattr(collections, "browser_secret", lambda: "another")
+    assert OWN_COLLECTION not in run(second).session_state
+    monkeypatch.setattr(collections, "browser_secret", lambda: "secret")
+    assert len(rows_of(settled(run(second)))) == 3
 
 
 def test_table_of_one_session_is_never_in_anothers() -> None:

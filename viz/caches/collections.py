@@ -8,16 +8,16 @@ those of a model, until the user lets another model run over the rows.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypeVar
-from weakref import WeakValueDictionary
+from weakref import WeakSet, WeakValueDictionary
 
 import pyarrow as pa
 import streamlit as st
 
 from encoder.collection.kinds.base import Results
-from encoder.collection.results import GrowingResults, read_rows, results_of_all
+from encoder.collection.results import GrowingResults, read_first, results_of_all
 from encoder.collection.search import (
     GrowingVectors,
     bytes_of_row,
@@ -32,11 +32,13 @@ from encoder.errors import DataError, UnsupportedModelError
 from viz.caches import revisions, run_cache
 from viz.caches.memo import JOBS, VALUES, Memo, key_of
 from viz.computing.job import Job, work_of
+from viz.computing.watcher import Watcher, this_session
 from viz.computing.worker import in_worker
 from viz.recipes.step import LongStep, plain_arguments
 from viz.recipes.tables import embed_all
 from viz.state import session
 from viz.state.selection import OWN
+from viz.streamlit_internals import browser_secret
 from viz.wording.models import title_of_model
 
 if TYPE_CHECKING:
@@ -47,20 +49,57 @@ Value = TypeVar("Value")
 Growing = TypeVar("Growing")
 
 OWN_COLLECTION, OWN_JOBS = "own_collection", "own_collection_jobs"  # in the session
+OWN_FIRST = "own_first_rows"  # in the session: those that are read of the own table
 OWN_RUN, RUN_OVER = "own_run", "models_run_over_own_run"  # in the session: saved results, and models to run over them
+OWN_TABLE: Final = "own_table"  # in the session: what was read of the file
+OF_OWN_TABLE: Final = (OWN_COLLECTION, OWN_TABLE, OWN_JOBS, OWN_FIRST, OWN_RUN, RUN_OVER)
 OWN_BYTES: Final = 256_000_000  # of the results of a session's own tables
 OWN_TABLES_BYTES: Final = 1_000_000_000  # of the own tables of all sessions
 ROW_BYTES: Final = 1_000  # of the prediction of a row, by a head with up to a hundred classes
 
+
+@dataclass(eq=False)
+class Tab:
+    """A session with an own table.
+
+    Attributes:
+        browser: its secret.
+        values: of the session's state, about the table.
+    """
+
+    browser: str
+    watcher: Watcher
+    values: dict[str, Any] = field(default_factory=dict)
+
+
+TAB: Final = "tab_with_own_table"  # in the session, and gone with it
+_tabs: WeakSet[Tab] = WeakSet()
 _own_tables: WeakValueDictionary[int, pa.Table] = WeakValueDictionary()  # those that are open in any session, by id
 
 
 def current_collection(name: str) -> Collection | None:
     """The collection of that name; None for the user's own one before it is opened. Raises DataError."""
     if name == OWN:
+        _survive_reload(browser_secret())
         own: Collection | None = st.session_state.get(OWN_COLLECTION)
         return own
     return shipped_collection(name)
+
+
+def _survive_reload(browser: str) -> None:
+    """Take over the table of another session of this browser whose page has gone, as after a reload."""
+    state = st.session_state
+    if not browser:
+        return
+    if OWN_COLLECTION not in state:
+        gone = [tab for tab in [*_tabs] if tab.browser == browser and tab.values and not tab.watcher.has_browser]
+        for tab in gone[-1:]:
+            state.update(tab.values)
+            tab.values = {}
+    if OWN_COLLECTION in state:
+        tab = state.setdefault(TAB, Tab(browser, this_session()))
+        tab.values = {key: state[key] for key in OF_OWN_TABLE if key in state}
+        _tabs.add(tab)
 
 
 def set_own_collection(collection: Collection, run: SavedRun | None = None) -> None:
@@ -76,7 +115,7 @@ def set_own_collection(collection: Collection, run: SavedRun | None = None) -> N
     _own_tables[id(collection.table)] = collection.table
     st.session_state[OWN_COLLECTION] = collection
     st.session_state[OWN_RUN] = run
-    for key in (OWN_JOBS, RUN_OVER):
+    for key in (OWN_JOBS, OWN_FIRST, RUN_OVER):
         st.session_state.pop(key, None)
 
 
@@ -100,7 +139,7 @@ def _relabelled(reading: Reading[Results, GrowingResults], collection: Collectio
     growing = reading.growing.with_labels_of(collection)
     if growing.done == len(collection):
         return Reading(_finished(growing.so_far()), growing)
-    return Reading(Job(work_of(read_rows, collection, growing), nbytes=ROW_BYTES * len(collection)), growing)
+    return Reading(Job(work_of(read_first, collection, growing), nbytes=ROW_BYTES * len(collection)), growing)
 
 
 def saved_run(collection: Collection, results: Results | None = None) -> SavedRun | None:
@@ -197,10 +236,21 @@ def reading_of(model_name: str, collection: Collection) -> Reading[Results, Grow
 
     def work() -> Reading[Results, GrowingResults]:
         growing = GrowingResults(collection=collection, model_name=name)
-        job = Job(work_of(read_rows, collection, growing), nbytes=ROW_BYTES * len(collection))
+        job = Job(work_of(read_first, collection, growing), nbytes=ROW_BYTES * len(collection))
         return Reading(job, growing)
 
     return memo_of(collection).compute(key_of(results_of_all, name, collection), work)
+
+
+def shown_results(model_name: str, collection: Collection) -> tuple[Collection, Results] | None:
+    """The rows that a model has read, and its results: all, or the first ones if the reading was stopped."""
+    reading = reading_of(model_name, collection)
+    if reading.result is not None:
+        return collection, reading.result
+    found = None if reading.job.running and not reading.job.cancelled else reading.growing.first()
+    if found is not None and collection is st.session_state.get(OWN_COLLECTION):
+        st.session_state[OWN_FIRST] = found[0]
+    return found
 
 
 def vectors_of(model_name: str, collection: Collection) -> Reading[Vectors, GrowingVectors]:
@@ -216,7 +266,7 @@ def vectors_of(model_name: str, collection: Collection) -> Reading[Vectors, Grow
             growing.append(found := comparable(model, vectors))
             return Reading(_finished(growing.vectors, nbytes=found.nbytes), growing)
         of_row = in_worker(lambda: bytes_of_row(model))
-        job = Job(work_of(embed_rows, growing), nbytes=of_row * len(collection))
+        job = Job[Vectors](work_of(embed_rows, growing), nbytes=of_row * len(collection))
         return Reading(job, growing)
 
     return memo_of(collection).compute(key_of(embed_all, name, collection), work)
@@ -224,7 +274,7 @@ def vectors_of(model_name: str, collection: Collection) -> Reading[Vectors, Grow
 
 def memo_of(collection: Collection) -> Memo:
     """The memo of what is computed of a collection."""
-    if collection is st.session_state.get(OWN_COLLECTION):
+    if collection in (st.session_state.get(OWN_COLLECTION), st.session_state.get(OWN_FIRST)):
         memo: Memo = st.session_state.setdefault(OWN_JOBS, Memo(OWN_BYTES))
         return memo
     return JOBS

@@ -7,6 +7,7 @@ for the worker's short work before each run of the model.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -22,7 +23,7 @@ from viz.computing.watcher import Watcher
 from viz.computing.worker import wait_until_idle
 
 Result = TypeVar("Result")
-Work = Callable[[Backend, Progress], Result]
+Work = Callable[[Backend, Progress], Result | None]
 P = ParamSpec("P")
 
 CHECK_INTERVAL = 0.5  # seconds between two checks whether a waiting job is still needed
@@ -80,9 +81,11 @@ class Turns:
 _turns = Turns(AT_ONCE)
 
 
-def work_of(function: Callable[Concatenate[Backend, P], Result], *args: P.args, **kwargs: P.kwargs) -> Work[Result]:
+def work_of(
+    function: Callable[Concatenate[Backend, P], Result | None], *args: P.args, **kwargs: P.kwargs
+) -> Work[Result]:
     """The work of a job that calls a function of a model, which reports to its keyword `progress`."""
-    long = cast("Callable[..., Result]", function)
+    long = cast("Callable[..., Result | None]", function)
     return lambda backend, progress: long(backend, *args, progress=progress, **kwargs)
 
 
@@ -96,13 +99,14 @@ class Job(Generic[Result]):
     Attributes:
         nbytes: size of a result in memory, at most.
         done, total: the progress in steps.
+        seconds_left: about how long the rest takes, at the rate since the last start; None before that is known.
         result: None until the work is complete.
         error: why the work does not apply, or None.
         failed: whether an unexpected error occurred; see the log.
     """
 
     def __init__(self, work: Work[Result], *, nbytes: int = 100_000) -> None:
-        """`work` reports its progress, and ends if that raises."""
+        """`work` reports its progress, and ends if that raises; None where another start has to go on."""
         self._work, self.nbytes = work, nbytes
         self._lock = threading.Lock()
         self._cancelled = threading.Event()  # of the last start
@@ -110,6 +114,8 @@ class Job(Generic[Result]):
         self._watchers: WeakSet[Watcher] = WeakSet()
         self._was_watched = False
         self.done, self.total = 0, 0
+        self._begun: tuple[float, int] | None = None  # when the last start reported first, and what was done then
+        self.seconds_left: float | None = None
         self.result: Result | None = None
         self.error: HeadlightError | None = None
         self.failed = False
@@ -180,6 +186,7 @@ class Job(Generic[Result]):
         if cancelled.wait(delay) or self.result is not None:
             return
         self.done, self.error, self.failed = 0, None, False
+        self._begun = self.seconds_left = None
         try:
             with (
                 _turns.turn(self, partial(self._end_if_unwanted, cancelled)),
@@ -196,6 +203,10 @@ class Job(Generic[Result]):
 
     def _report_progress(self, cancelled: threading.Event, done: int, total: int) -> None:
         self.done, self.total = done, total
+        now, (begun, before) = time.monotonic(), self._begun or (time.monotonic(), done)
+        self._begun = begun, before
+        if done > before:
+            self.seconds_left = (now - begun) * (total - done) / (done - before)
         self._end_if_unwanted(cancelled)
 
     def _give_way(self, cancelled: threading.Event) -> None:

@@ -26,9 +26,14 @@ class Watcher:
         self._gone_since: float | None = None
 
     @property
+    def has_browser(self) -> bool:
+        """Whether a browser shows the session."""
+        return self._is_connected()
+
+    @property
     def waits(self) -> bool:
         """Whether the session still waits for its jobs."""
-        if self._is_connected():
+        if self.has_browser:
             self._gone_since = None
             return True
         now, gone_since = time.monotonic(), self._gone_since

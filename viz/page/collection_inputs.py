@@ -17,7 +17,7 @@ from encoder.errors import DataError
 from viz import permitted
 from viz.caches import revisions
 from viz.caches.collections import (
-    OWN_COLLECTION,
+    OWN_TABLE,
     current_collection,
     is_model_of,
     run_over,
@@ -26,7 +26,7 @@ from viz.caches.collections import (
     shows_saved,
 )
 from viz.page.errors import show_error
-from viz.page.table_card import FAULT, OWN_TABLE, OpenedTable
+from viz.page.table_card import FAULT, OpenedTable
 from viz.state import session
 from viz.state.fields import with_values
 from viz.state.selection import DEFAULT, OWN
@@ -40,7 +40,7 @@ NONE: Final = "–"
 KEPT_BYTES: Final = 5_000_000  # of an uploaded file, until its rows are run
 BOUNDS: Final = (
     f"Up to {UPLOADED.rows:,} rows and {UPLOADED.nbytes // 1_000_000} MB. What you open stays in this tab: it is not "
-    "written to a disk, and it is gone when you close the page. A link carries the texts of a row that you open, not "
+    "written to a disk, and it is gone two minutes after you close the page. A link carries the texts of a row that you open, not "
     "the table."
 )
 
@@ -50,7 +50,7 @@ def choose_collection() -> DeltaGenerator:
     with st.container(key="inputs"):
         table, about, model = st.columns((6, 9, 5), gap="small", vertical_alignment="bottom")
     selection = session.current()
-    own: Collection | None = st.session_state.get(OWN_COLLECTION)
+    own = current_collection(OWN)
     own_name = own.name if own else "Your table"
     names = [*SHIPPED, *([own_name] if own or selection.table.collection == OWN else [])]
     if selection.table.collection not in (*SHIPPED, OWN):

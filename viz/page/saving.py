@@ -148,12 +148,13 @@ def _offer_generation(model_name: str, selection: Selection) -> None:
 
 def _offer_table(model_name: str, selection: Selection) -> None:
     """A button that saves what the view of a table shows, once all rows are read."""
-    from viz.caches.collections import current_collection, reading_of  # imports pyarrow and DuckDB
+    from viz.caches.collections import current_collection, shown_results  # imports pyarrow and DuckDB
 
     collection = current_collection(selection.table.collection)
-    results = None if collection is None else reading_of(model_name, collection).job.result
-    if collection is None or results is None:
+    found = None if collection is None else shown_results(model_name, collection)
+    if found is None:
         return
+    collection, results = found
     st.markdown("**Page that opens without a server** (.html)", help=TABLE_HELP)
     st.download_button(
         PANELS["texts"].title,

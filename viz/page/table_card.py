@@ -14,13 +14,12 @@ from encoder.collection.label_columns import few_valued
 from encoder.collection.row_labels import NO_LABEL, classes_of, entries, label_rule, proposed_classes, rule_in_words
 from encoder.collection.table import Collection, HowRead, ReadTable, guessed, quoted
 from encoder.errors import DataError
-from viz.caches.collections import set_own_classes, set_own_collection
+from viz.caches.collections import OWN_TABLE, set_own_classes, set_own_collection
 from viz.caches.steps import result_of
 from viz.recipes.step import Step
 from viz.state import session
 from viz.wording.labels import LONGEST_NAME, escape_markdown, name_label, safe_name, shorten
 
-OWN_TABLE: Final = "own_table"  # in the session: `OpenedTable`
 FAULT: Final = "own_table_fault"  # in the session: why a table was not opened
 MOST_LABELS: Final = 12  # whose classes are chosen on the page
 MOST_NAMED: Final = 6  # labels in a sentence

@@ -16,6 +16,7 @@ from encoder.collection.correctness import better_order, classes_in_order
 from encoder.collection.kinds.base import Results
 from encoder.collection.kinds.classes import WithShares
 from encoder.collection.kinds.tags import Tags
+from encoder.collection.results import GrowingResults
 from encoder.collection.row_readings import read_texts
 from encoder.collection.table import Collection
 from encoder.errors import UnsupportedModelError
@@ -40,7 +41,6 @@ from viz.panels.shared.consent import choose_second_model, offer_all_positions
 from viz.panels.shared.folds import Fold, show_folds
 from viz.panels.shared.recipe import show_or_explain
 from viz.panels.shared.rows import (
-    SHOWN_FIRST,
     AddedFilters,
     adding,
     choose_filters,
@@ -61,6 +61,7 @@ from viz.wording.models import title_of_model
 Value = TypeVar("Value")
 
 MOST_ROWS: Final = 5_000  # in the table on the page
+SHOWN_FIRST: Final = 500  # rows, while the rest is read
 TABLE_HEIGHT: Final = 320  # pixels: the chosen row below it is in sight in a small window
 LIST_WIDTH: Final = 330  # of the most frequent errors
 LONG_COLUMN, LONG_ON_STAGE = 420, 230  # pixels of the texts
@@ -69,19 +70,17 @@ FILTERED: Final = "texts_filtered"  # in the session: the table that was drawn l
 
 def texts(model_name: str, collection: Collection, selection: Selection) -> Explanation | None:
     """The finding, the confusion matrix, the table, the chosen row, and what is folded."""
-    results = follow_rows(model_name, collection, partial(_show_growing, collection), key="texts")
-    if results is None:
-        reading = reading_of(model_name, collection)
-        if isinstance(reading.job.error, UnsupportedModelError):
+    whole = collection
+    found = follow_rows(model_name, collection, _show_growing, key="texts")
+    if found is None:
+        if isinstance(reading_of(model_name, collection).job.error, UnsupportedModelError):
             st.caption(HOW_TO_GET_ONE)
-        elif not reading.job.running and (partly := reading.growing.so_far()) is not None:
-            st.markdown(f"**Stopped after {len(partly):,} of {len(collection):,} rows.** The button continues there.")
-            show_answer(summary.summary(collection.select(range(len(partly))), partly), view="texts_partly")
         return None
+    collection, results = found
     show_answer(_cached(summary.summary, collection, collection, results), view="texts")
     if results.truncated.any() and results.model_name == model_name and not selection.stage:
         offer_all_positions(model_name, key="texts_all")
-    if not selection.stage:
+    if not selection.stage and collection is whole:
         _offer_order(collection, results)
     # Runs alone after a choice in it, unless the claims of a tour may be about that.
     show_table = _show_table if selection.tour else st.fragment(_show_table)
@@ -140,12 +139,15 @@ def _show_table(collection: Collection, results: Results, drawn: Selection) -> N
         offer_row(collection, chosen, key="texts")
 
 
-def _show_growing(collection: Collection, results: Results | None) -> None:
-    """The first rows while the rest is read: at once the texts, then with the predictions."""
-    if results is None:
+def _show_growing(growing: GrowingResults) -> None:
+    """The finding and the first rows while the rest is read: at once the texts, then with the predictions."""
+    collection, found = growing.collection, growing.first()
+    if found is None:
         columns = texts_of(collection, np.arange(min(len(collection), SHOWN_FIRST)))
     else:
-        columns = columns_of(collection, results, shown_rows(collection, results, "all", "table"))
+        st.markdown(f"So far, of the first {len(found[1]):,} rows:")
+        show_answer(summary.summary(*found), view="texts_growing")
+        columns = columns_of(*found, np.arange(min(len(found[1]), SHOWN_FIRST)))
     settings = _settings(columns, collection)
     # Stretched to the page, the few columns would all be as wide, and jump when the others come.
     st.dataframe(_frame(columns), hide_index=True, key="texts_growing", column_config=settings, width="content")
@@ -281,8 +283,8 @@ def _show_second(model_name: str, collection: Collection, results: Results, sele
     )
     if against is None:
         return
-    second = follow_rows(against, collection, lambda _: None, key="texts_second")
-    if second is None:
+    found = follow_rows(against, collection, lambda _: None, key="texts_second")
+    if found is None or len(second := found[1]) < len(results):
         return
     names = title_of_model(own), title_of_model(against)
     answer, _ = _cached(disagreements, collection, collection, results, second, names=names)

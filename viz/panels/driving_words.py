@@ -34,9 +34,10 @@ SIGNED: Final = st.column_config.NumberColumn(format="%+.2f")
 def driving_words(model_name: str, collection: Collection, selection: Selection) -> Explanation | None:
     """The choice of rows and class, the words, and the rows of one of them."""
     show = partial(show_or_explain, model_name=model_name, view="driving", less=FEWER_ROWS)
-    results = follow_rows(model_name, collection, lambda _: None, key="driving_rows")
-    if results is None:
+    read = follow_rows(model_name, collection, lambda _: None, key="driving_rows")
+    if read is None:
         return None
+    collection, results = read
     saved, gave = saved_run(collection, results), revisions.unrevised(results.model_name)
     rows, driven = answers.chosen_rows(selection.table, collection, results)
     _choose(collection, results, selection, rows, driven)

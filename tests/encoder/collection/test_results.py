@@ -15,7 +15,7 @@ from sklearn import metrics
 from encoder.collection.files import open_collection
 from encoder.collection.kinds.base import Results
 from encoder.collection.kinds.span import normalised_words
-from encoder.collection.results import GrowingResults, read_rows, results_of_all
+from encoder.collection.results import GrowingResults, read_first, read_rows, results_of_all, seconds_of_rows
 from encoder.collection.row_tables import table_of
 from encoder.collection.table import Collection
 from encoder.collection.tag_scores import scores_of_tags
@@ -254,9 +254,15 @@ def test_rows_are_known_while_the_rest_is_read(model: Model, monkeypatch: pytest
     found = read_rows(backend, collection, growing)
     assert len(found) == 10
     np.testing.assert_allclose(found.logits, read(backend, collection).logits, atol=1e-6)
-    some = growing.so_far(most=3)
-    assert some is not None
-    assert len(some) == 5
+    first = GrowingResults(collection=collection, model_name="tiny", most=4)
+    assert read_first(backend, collection, first) is None
+    rows, some = first.first() or (None, None)
+    assert first.first()[0] is rows
+    assert rows.column("text") == collection.column("text", range(4))
+    np.testing.assert_allclose(some.logits, found.logits[:4], atol=1e-6)
+    first.most = None
+    assert len(read_first(backend, collection, first)) == 10
+    assert seconds_of_rows(backend, collection) > 0
 
 
 def test_row_that_cannot_be_read_ends_the_job_with_a_sentence(model: Model) -> None:

@@ -36,6 +36,7 @@ def follow(
     key: str,
     below: Callable[[], object] | None = None,
     less: str = SHORTER,
+    offer: Callable[[Backend], object] | None = None,
 ) -> Result | None:
     """The result of a job, or None; shows its progress until then.
 
@@ -46,6 +47,7 @@ def follow(
         key: Streamlit's.
         below: renders what is known so far, below the progress and after a stop; without widgets of `session.bound`.
         less: what makes a job that is refused shorter.
+        offer: renders the buttons that start it, in place of one.
     """
     backend = run_cache.model(model_name)
     watch([job], key=key)
@@ -60,11 +62,13 @@ def follow(
     elif job.result is None:
         if job.failed:
             st.error(FAILED.format(what=what))
-        if refused:
+        if offer:
+            offer(backend)
+        elif refused:
             st.caption(refused)
         else:
             st.button(
-                f"Work out: {what} (about {_duration(backend, tokens)})",
+                f"Work out: {what} (about {duration(60 * _minutes(backend, tokens))})",
                 key=f"{key}_begin",
                 on_click=start,
                 args=([job], backend),
@@ -94,17 +98,14 @@ def _minutes(backend: Backend, tokens: int) -> float:
     return backend.multiplications(tokens) / MULTIPLICATIONS_PER_SECOND / 60
 
 
-def _duration(backend: Backend, tokens: int) -> str:
-    """About how long a job over so many tokens takes on two cores, if it uses all of them."""
-    minutes = _minutes(backend, tokens)
-    if minutes < 1:
-        return f"{max(_rounded(60 * minutes), 1)} s"
-    return f"{_rounded(minutes)} min"
+def duration(seconds: float) -> str:
+    """A time in seconds or minutes."""
+    return f"{max(_rounded(seconds), 1)} s" if seconds < 60 else f"{_rounded(seconds / 60)} min"
 
 
-def _rounded(minutes: float) -> int:
+def _rounded(number: float) -> int:
     """Rounded to two significant digits."""
-    return int(float(f"{minutes:.1e}"))
+    return round(float(f"{number:.1e}"))
 
 
 def watch(jobs: Sequence[Job[Any]], *, key: str) -> None:
@@ -163,7 +164,10 @@ def _show_progress(job: Job[Result], what: str, key: str, below: Callable[[], ob
 def _progress_in_words(job: Job[Result]) -> str:
     if ahead := job.jobs_ahead:
         return waiting_in_words(ahead)
-    return f"{job.done:,} of {job.total:,}" if job.total else "beginning …"
+    if not job.total:
+        return "beginning …"
+    left = f", about {duration(job.seconds_left)} left" if job.seconds_left and job.done < job.total else ""
+    return f"{job.done:,} of {job.total:,}{left}"
 
 
 def waiting_in_words(jobs_ahead: int) -> str:

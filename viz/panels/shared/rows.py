@@ -4,29 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, Final
 
 import streamlit as st
 
+from encoder import Backend
 from encoder.collection.kinds.base import Results
+from encoder.collection.results import GrowingResults, seconds_of_rows
 from encoder.collection.row_filters import ALL, AND, add_filter, name_of_rows
 from encoder.collection.table import Collection
+from viz import permitted
 from viz.answers.answer import Answer, Chart, Part, Row, Table
 from viz.answers.collection.filters import chips, chosen_parts, filter_choices, filter_of_typed
 from viz.answers.collection.slices import is_in_address
-from viz.caches.collections import memo_of, reading_of, set_own_collection
+from viz.caches.collections import Reading, memo_of, reading_of, shown_results
+from viz.caches.steps import result_of
 from viz.examples import Mode
-from viz.panels.shared.jobs import follow
+from viz.panels.shared.jobs import duration, follow, refusal, start
+from viz.recipes.step import Step
 from viz.recipes.tables import results_of
 from viz.state import session
-from viz.state.selection import DEFAULT, OWN, View
+from viz.state.selection import View
 from viz.wording.labels import escape_markdown, shorten
 
 FEWER_ROWS: Final = "open fewer rows"  # what makes a job over a table shorter
-FIRST_ROWS: Final = 2_000  # of a long table, which can be run alone
-SHOWN_FIRST: Final = 500  # rows, while the rest is read
+FIRST_ROWS: Final = 2_000  # of a long table, which can be read alone
 TICKED: Final = "ticked_rows"  # in the session
 TYPED, LISTED = "filter_typed", "filter_listed"  # fields that add a filter
 TOO_MANY: Final = "Too many rows for a link: choose fewer, or filter the table."
@@ -43,34 +48,54 @@ ROW_VIEWS: Final[Mapping[View, str]] = MappingProxyType(
 
 
 def follow_rows(
-    model_name: str, collection: Collection, show: Callable[[Results | None], object], *, key: str
-) -> Results | None:
-    """A model's output for all rows, or None; until then, its progress and the rows that are read.
+    model_name: str, collection: Collection, show: Callable[[GrowingResults], object], *, key: str
+) -> tuple[Collection, Results] | None:
+    """The rows that a model has read, and its results; until there are some, its progress.
+
+    Those are all rows, or the first ones where the reading was stopped.
 
     Args:
-        show: renders the first rows while the rest is read, and gets None before the first is; without widgets that
-            change the selection.
+        show: renders what is read so far; without widgets that change the selection.
         key: Streamlit's.
     """
-    reading = reading_of(model_name, collection)
-
-    def show_so_far() -> None:
-        show(reading.growing.so_far(most=SHOWN_FIRST))
-
-    if len(collection) > FIRST_ROWS and reading.job.result is None and not reading.job.running:
-        st.button(
-            f"Take the first {FIRST_ROWS:,} rows alone", key=f"{key}_first", on_click=take_first, args=(collection,)
-        )
-    step = results_of(collection)
-    return follow(
+    reading, step = reading_of(model_name, collection), results_of(collection)
+    found = shown_results(model_name, collection)
+    follow(
         reading.job,
         model_name,
         tokens=step.tokens,
         what=step.what,
-        less=FEWER_ROWS,
         key=key,
-        below=show_so_far,
+        below=None if found else partial(show, reading.growing),
+        offer=partial(_offer_reading, reading, model_name, key),
     )
+    return shown_results(model_name, collection)
+
+
+def _offer_reading(reading: Reading[Results, GrowingResults], model_name: str, key: str, backend: Backend) -> None:
+    """Buttons that have all rows read, or those that remain, or the first ones, with the time that each takes."""
+    growing = reading.growing
+    total, done, step = len(growing.collection), growing.done, results_of(growing.collection)
+    refused = refusal(backend, step.tokens, what=step.what, less=FEWER_ROWS) if permitted.is_limited() else None
+    timing = Step(seconds_of_rows, (), identity=(), table=growing.collection)
+    seconds = result_of(replace(timing, args=(growing.collection,)), model_name) / total
+
+    def begin(most: int | None) -> None:
+        growing.most = most
+        start([reading.job], backend)
+
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if done:
+            st.markdown(f"**The first {done:,} of {total:,} rows**, in the order of the file.", width="content")
+        what = f"the other {total - done:,}" if done else f"all {total:,}"
+        if refused:
+            st.caption(refused)
+        else:
+            label = f"{'Go on with' if done else 'Run over'} {what} rows (about {duration(seconds * (total - done))})"
+            st.button(label, key=f"{key}_begin", on_click=begin, args=(None,))
+        if not done and total > FIRST_ROWS:
+            label = f"First {FIRST_ROWS:,} rows (about {duration(seconds * FIRST_ROWS)})"
+            st.button(label, key=f"{key}_first", on_click=begin, args=(FIRST_ROWS,))
 
 
 def choose_filters(collection: Collection, results: Results, rows: str) -> None:
@@ -155,14 +180,6 @@ def adding(answer: Answer, collection: Collection, results: Results) -> Answer:
         return part
 
     return replace(answer, parts=tuple(map(added, answer.parts)))
-
-
-def take_first(collection: Collection) -> None:
-    """Open the first rows of a table as a table of the user's own."""
-    first = collection.select(range(FIRST_ROWS))
-    said = f"The first {FIRST_ROWS:,} of {len(collection):,} rows are read."
-    set_own_collection(replace(first, remarks=(*first.remarks, said)))
-    session.change(collection=OWN, rows=DEFAULT.table.rows)
 
 
 def offer_row(collection: Collection, row: int, *, key: str) -> None:
