@@ -247,7 +247,8 @@ def shown_results(model_name: str, collection: Collection) -> tuple[Collection, 
     reading = reading_of(model_name, collection)
     if reading.result is not None:
         return collection, reading.result
-    found = None if reading.job.running and not reading.job.cancelled else reading.growing.first()
+    waits = reading.job.running and this_session() in reading.job.watchers
+    found = None if waits else reading.growing.first()
     if found is not None and collection is st.session_state.get(OWN_COLLECTION):
         st.session_state[OWN_FIRST] = found[0]
     return found

@@ -40,8 +40,8 @@ NONE: Final = "–"
 KEPT_BYTES: Final = 5_000_000  # of an uploaded file, until its rows are run
 BOUNDS: Final = (
     f"Up to {UPLOADED.rows:,} rows and {UPLOADED.nbytes // 1_000_000} MB. What you open stays in this tab: it is not "
-    "written to a disk, and it is gone two minutes after you close the page. A link carries the texts of a row that you open, not "
-    "the table."
+    "written to a disk, and it is gone two minutes after you close the page. A link carries the texts of a row that "
+    "you open, not the table."
 )
 
 
