@@ -164,11 +164,13 @@ def add_filter(rows: str, added: str, collection: Collection, results: Results) 
     """The filter that combines one with another.
 
     A cell of the confusion matrix, or the mistakes of a class, takes the place of others and of all errors; a slice
-    takes that of another one of its column.
+    takes that of another one of its column, and numbers of rows that of others.
     """
     parts = [part for part in parts_of(rows, collection, results) if part != ALL]
     if is_about_labels(added, results):
         parts = [part for part in parts if not is_about_labels(part, results)]
+    elif added.startswith(NUMBERED):
+        parts = [part for part in parts if not part.startswith(NUMBERED)]
     elif (chosen := find_slice(added, collection, results)) is not None:
         slices = {part: find_slice(part, collection, results) for part in parts}
         parts = [part for part, found in slices.items() if found is None or found.column != chosen.column]

@@ -28,7 +28,7 @@ def test_cell_filters_and_row_opens_and_returns(visit_app: Open) -> None:
     at.page.get_by_role("button", name="Back to the table").click()
     at.selected(view="texts", rows="positive>negative")
     expect(at.page.get_by_role("button", name="Predictions", exact=True)).to_be_visible()
-    at.page.get_by_text("Slices: where the model is worse").click()
+    at.page.get_by_text("How do we know?").click()
     slices = at.page.locator(".st-key-texts_slices_of_slices_table .dvn-scroller")
     expect(slices).to_be_visible()
     slices.click(position={"x": 18, "y": 52})

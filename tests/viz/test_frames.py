@@ -284,6 +284,13 @@ def test_errors_have_the_numbers_of_the_page(errors: TableErrors) -> None:
     assert cells[cells["own label"] == cells["predicted"]]["rows"].sum() == right["value"] * right["n"]
 
 
+def test_labels_that_are_probably_wrong_have_their_texts_and_rates(errors: TableErrors) -> None:
+    found = errors.label_errors
+    assert (found["text"] == errors.texts.collection.table.to_pandas()["text"].loc[found.index]).all()
+    assert (found["label"] != found["probably"]).all()
+    assert 0 < found.attrs["others"] < found.attrs["found"] < 1
+
+
 def test_second_model_is_compared_over_the_same_rows(errors: TableErrors, sentiment: Backend, bundled: Backend) -> None:
     found = errors.against(bundled)
     assert found.rows["difference"].is_monotonic_decreasing

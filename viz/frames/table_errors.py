@@ -139,6 +139,29 @@ class TableErrors(Columns):
         found = compared_slices(self.collection, self.results)
         return pd.DataFrame(columns_of_slices(found) if found else {})
 
+    @property
+    def label_errors(self) -> pd.DataFrame:
+        """The rows whose label is probably wrong, the surest first, and the class that each probably has.
+
+        By confident learning, which takes a model that was not trained on the table. In the `attrs`: the share of wrong
+        labels that would be `found` if 5 % were wrong, and of the `others` that would be suspected.
+
+        Raises:
+            UnsupportedModelError: the model has no classes.
+            SelectionError: all labels are the same, or there are fewer than ten.
+        Source: Northcutt, Jiang and Chuang (2021), arXiv 1911.00068.
+        """
+        from encoder.collection.kinds.classes import Classes
+        from encoder.collection.label_errors import label_errors, planted
+
+        if not isinstance(self.results, Classes):
+            raise self._has_no("classes")
+        found = pd.DataFrame(label_errors(self.results).columns(self.results))
+        rows = found.pop("row").to_numpy()
+        found.insert(0, "text", self.collection.column(self.collection.text, rows.tolist()))
+        found.attrs = dict(zip(("found", "others"), planted(self.results), strict=True))
+        return found.set_index(self.texts.index[self.texts.numbers(rows)])
+
     def against(self, model: Backend) -> ModelComparison:
         """A second model over the same rows.
 

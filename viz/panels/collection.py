@@ -14,7 +14,7 @@ import streamlit as st
 
 from encoder.collection.correctness import better_order, classes_in_order
 from encoder.collection.kinds.base import Results
-from encoder.collection.kinds.classes import WithShares
+from encoder.collection.kinds.classes import Classes, WithShares
 from encoder.collection.kinds.tags import Tags
 from encoder.collection.results import GrowingResults
 from encoder.collection.row_readings import read_texts
@@ -78,6 +78,8 @@ def texts(model_name: str, collection: Collection, selection: Selection) -> Expl
         return None
     collection, results = found
     show_answer(_cached(summary.summary, collection, collection, results), view="texts")
+    if not selection.stage:
+        _show(details.conclusion, collection, collection, results)
     if results.truncated.any() and results.model_name == model_name and not selection.stage:
         offer_all_positions(model_name, key="texts_all")
     if not selection.stage and collection is whole:
@@ -243,7 +245,10 @@ def _folds(model_name: str, collection: Collection, results: Results, selection:
         show = partial(_show, details.calibration_of, collection, results)
         folds.append(Fold(name="calibration", title=details.title_of_calibration(results), show=show))
         show = partial(_show, details.slices_of, collection, collection, results)
-        folds.append(Fold(name="slices", title="Slices: where the model is worse", show=show))
+        folds.append(Fold(name="slices", title="How do we know? Slices of the rows, compared", show=show))
+        if isinstance(results, Classes):
+            show = partial(_show, details.label_errors_of, collection, collection, results)
+            folds.append(Fold(name="labels", title="Labels to check: where the model contradicts them", show=show))
     show = partial(_show_reading, model_name, collection, results)
     folds.append(Fold(name="reading", title="What the model reads of the texts", show=show))
     folds.append(

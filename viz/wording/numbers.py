@@ -45,3 +45,10 @@ def interval_in_words(low: float, high: float, number: Callable[[float], str], *
 def p_in_words(p: float) -> str:
     """A p as in “p = 0.03”."""
     return "p < 0.001" if p < 0.001 else f"p = {written(p, '.2g')}"
+
+
+def by_chance(p: float) -> str:
+    """A p as how many tables show as much by chance: "1 of 60", or "12 of 100" from one in ten on."""
+    if p < 0.001:
+        return "fewer than 1 of 1,000 tables"
+    return f"1 of {round(1 / p):,} tables" if p < 0.1 else f"{round(100 * p)} of 100 tables"

@@ -20,7 +20,7 @@ from encoder.collection.table import Collection
 from tests.viz.answers.parts import said as text
 from viz.answers.answer import Sentence, Table
 from viz.answers.collection.at_stop import of_rows
-from viz.answers.collection.details import calibration_of, classes, slices_of
+from viz.answers.collection.details import calibration_of, classes, conclusion, slices_of
 from viz.answers.collection.file import answers_of
 from viz.answers.collection.filters import chips, filter_of_cell, without_labels
 from viz.answers.collection.row_titles import title_of_rows
@@ -287,9 +287,14 @@ def test_planted_slice_is_found_and_named() -> None:
     right = np.array([False] * 10 + [True] * 30)
     shares = np.where(right[:, None], [[0.9, 0.1]], [[0.1, 0.9]]).tolist()
     topics = ["hotel"] * 10 + ["film", "book", ""] * 10
-    found = slices_of(collection(["bad"] * 40, topic=topics), results(shares, [0] * 40))
+    rows, outputs = collection(["bad"] * 40, topic=topics), results(shares, [0] * 40)
+    found = slices_of(rows, outputs)
     said = text(found)
-    assert "In “topic: hotel” the model is right in 0 % of 10 rows, elsewhere 100 % (corrected p < 0.001)" in said
+    assert "**2 of 8 slices** differ" in said
+    assert text(conclusion(rows, outputs)) == (
+        "The model is **worst in “topic: hotel”**: 0 of 10 rows right, 100 % of the others. By chance alone, one of 8 "
+        "groups of rows differs as much in fewer than 1 of 1,000 tables."
+    )
     [table] = [part for part in found.parts if isinstance(part, Table)]
     names = list(table.columns()["slice"])
     assert "topic: empty" in names

@@ -12,9 +12,11 @@ import numpy as np
 from encoder.collection import correctness
 from encoder.collection.correctness import ComparedSlices
 from encoder.collection.kinds.base import Results
-from encoder.collection.kinds.classes import Labels, WithShares
+from encoder.collection.kinds.classes import Classes, Labels, WithShares
 from encoder.collection.kinds.scores import Score
 from encoder.collection.kinds.tags import WORDS_BY_ROW, Tags
+from encoder.collection.label_errors import LabelErrors, label_errors, planted
+from encoder.collection.row_filters import name_of_rows
 from encoder.collection.row_slices import FEWEST, TriedSlices
 from encoder.collection.table import Collection
 from encoder.collection.tag_scores import TagScores, scores_of_entities, scores_of_tags
@@ -25,7 +27,7 @@ from viz.answers.collection.slices import is_in_address, title_of
 from viz.figures.confusion import calibration_chart
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, safe_name
-from viz.wording.numbers import interval_in_words, p_in_words, percent, written
+from viz.wording.numbers import by_chance, interval_in_words, p_in_words, percent, written
 from viz.wording.readings import counted
 
 OF_CALIBRATION: Final = Explanation(
@@ -54,6 +56,14 @@ OF_SLICES: Final = Explanation(
     "it is below 0.05, at most one table in twenty shows such a difference by chance alone.",
     "A slice says where the model fails, not why: slices overlap.",
 )
+OF_LABEL_ERRORS: Final = Explanation(
+    "Confident learning (Northcutt et al., 2021): a row is listed if the model predicts another class, with at least the "
+    "mean probability that this class has in the rows with that label. The model must not have been trained on the "
+    "table. How many are found is tried out: 20 times, 5 % of the labels are replaced by other classes of the table.",
+    "Where the model is often wrong, most of these labels are right: read them before you change one.",
+)
+FEWEST_TESTED: Final = 100  # labels
+MOST_SUSPECTED: Final = 200  # labels in a table
 OPEN_SLICE: Final = "Choose a slice to see its rows in the table."
 MOST_NAMED: Final = 4  # columns in a sentence
 
@@ -291,6 +301,55 @@ def _number(value: float) -> str:
     return written(value, ".3g")
 
 
+def label_errors_of(collection: Collection, results: Results) -> Answer | None:
+    """The labels to check; None where rows have no two classes."""
+    if not isinstance(results, Classes) or len(np.unique(results.gold[results.has_gold])) < 2:
+        return None
+    found = label_errors(results)
+    if not len(found.rows):
+        said = "Where the model contradicts a label, it is too unsure for the label to be suspected."
+        return Answer((Sentence(said, "info"),), explanation=OF_LABEL_ERRORS)
+    rows = found.rows[:MOST_SUSPECTED].tolist()
+    table = Table(
+        name="label-errors",
+        title="Labels to check",
+        columns=lambda: columns_of_label_errors(found, collection, results, MOST_SUSPECTED),
+        on_page="open",
+        decimals=2,
+        changes=[{"rows": name_of_rows([row])} for row in rows],
+    )
+    first = "" if len(rows) == len(found.rows) else f" The table has the first {len(rows)}."
+    named = (
+        f"**{len(found.rows):,} of {counted(int(results.has_gold.sum()), 'label')} may be wrong**, the surest first."
+    )
+    return Answer((Sentence(f"{named}{_rates(results)}{first}"), table), explanation=OF_LABEL_ERRORS)
+
+
+def _rates(results: Classes) -> str:
+    if results.has_gold.sum() < FEWEST_TESTED:
+        return ""
+    share, others = planted(results)
+    return (
+        f" If 5 % of the labels were wrong, this list would have {percent(share)} of them, and also {percent(others)} of "
+        "the others."
+    )
+
+
+def columns_of_label_errors(
+    found: LabelErrors, collection: Collection, results: Classes, most: int | None = None
+) -> dict[str, Any]:
+    """The rows with their texts, and their numbers from 1."""
+    columns = {name: cells[:most] for name, cells in found.columns(results).items()}
+    texts = collection.column(collection.text, columns["row"].tolist())
+    return {"row": collection.numbers(columns.pop("row")) + 1, "text": texts, **columns}
+
+
+def conclusion(collection: Collection, results: Results) -> Answer | None:
+    """Where the errors are, for a reader without statistics; None without labels, or without slices."""
+    compared = correctness.compared_slices(collection, results)
+    return Answer((Sentence(_finding(compared)),)) if compared and compared.slices else None
+
+
 def slices_of(collection: Collection, results: Results) -> Answer | None:
     """Slices by every column and by length, compared with all other rows; None without labels."""
     compared = correctness.compared_slices(collection, results)
@@ -309,7 +368,7 @@ def slices_of(collection: Collection, results: Results) -> Answer | None:
         changes=[{"rows": each.name} if is_in_address(each.name) else {} for each in compared.slices],
     )
     caption = Sentence(f"{OPEN_SLICE} {left_out}".strip(), "caption")
-    return Answer((Sentence(_finding(compared)), table, caption), explanation=OF_SLICES)
+    return Answer((Sentence(_test_in_words(compared)), table, caption), explanation=OF_SLICES)
 
 
 def _left_out(tried: TriedSlices) -> str:
@@ -329,21 +388,38 @@ def _left_out(tried: TriedSlices) -> str:
 
 
 def _finding(compared: ComparedSlices) -> str:
-    found, measure = compared.slices, compared.measure
-    first, title = found[0], title_of(compared.rows[found[0].name])
-    tried = counted(len(found), "slice")
-    if not is_clear(first.corrected):
+    """The worst slice in a sentence, or that none stands out."""
+    clear = [each for each in compared.slices if is_clear(each.corrected)]
+    higher_is_better = _is_share(compared.measure)
+    worse = [each for each in clear if (each.inside.value < each.outside) == higher_is_better]
+    found = (worse or clear or compared.slices)[0]
+    title = escape_markdown(title_of(compared.rows[found.name]))
+    if not clear:
         return (
-            f"None of {tried} differs from the other rows by more than chance (smallest corrected "
-            f"{p_in_words(first.corrected)})."
+            "No group of rows stands out: by chance alone, one differs from the others as much as "
+            f"“{title}” in {by_chance(found.corrected)}."
         )
-    number = sum(is_clear(each.corrected) for each in found)
-    inside, outside = (_value(value, measure) for value in (first.inside.value, first.outside))
-    rows = f"{first.inside.n:,} rows"
-    what = f"is right in {inside} of {rows}" if measure == "right" else f"has {measure} {inside} ({rows})"
+    inside, outside = (_value(value, compared.measure) for value in (found.inside.value, found.outside))
+    if compared.measure == "right":
+        inside = f"{round(found.inside.value * found.inside.n):,} of {found.inside.n:,} rows right"
+        outside = f"{outside} of the others"
+    else:
+        inside, outside = f"{compared.measure} {inside} ({found.inside.n:,} rows)", f"elsewhere {outside}"
     return (
-        f"**{number} of {tried}** {'differs' if number == 1 else 'differ'} from the other rows by more than chance. In "
-        f"“{escape_markdown(title)}” the model {what}, elsewhere {outside} (corrected {p_in_words(first.corrected)})."
+        f"The model is **{'worst' if worse else 'best'} in “{title}”**: {inside}, {outside}. By chance alone, one of "
+        f"{counted(len(compared.slices), 'group')} of rows differs as much in {by_chance(found.corrected)}."
+    )
+
+
+def _test_in_words(compared: ComparedSlices) -> str:
+    """How many slices differ, and by which test."""
+    number, tried = sum(is_clear(each.corrected) for each in compared.slices), len(compared.slices)
+    smallest = p_in_words(min(each.corrected for each in compared.slices))
+    test = "Fisher's exact test" if compared.measure == "right" else "the ranks of the rows"
+    verb = "differs" if number < 2 else "differ"
+    return (
+        f"**{number or 'None'} of {counted(tried, 'slice')}** {verb} from the other rows by more than chance, by "
+        f"{test} (smallest corrected {smallest})."
     )
 
 
@@ -363,4 +439,8 @@ def columns_of_slices(compared: ComparedSlices) -> dict[str, Any]:
 
 
 def _value(value: float, measure: str) -> str:
-    return percent(value) if measure in ("right", WORDS_BY_ROW) else written(value, ".3g")
+    return percent(value) if _is_share(measure) else written(value, ".3g")
+
+
+def _is_share(measure: str) -> bool:
+    return measure in ("right", WORDS_BY_ROW)

@@ -7,7 +7,7 @@ from typing import Final
 from encoder.collection.kinds.base import Results
 from encoder.collection.table import Collection
 from viz.answers.answer import Answer, Part, Row, Sentence, Table
-from viz.answers.collection.details import calibration_of, classes, slices_of, tags
+from viz.answers.collection.details import calibration_of, classes, conclusion, slices_of, tags
 from viz.answers.collection.rows import columns_of, shown_rows
 from viz.answers.collection.summary import confusions, confusions_table, summary
 from viz.state.selection import Order
@@ -28,7 +28,8 @@ def answers_of(collection: Collection, results: Results, *, rows: str, order: Or
         decimals=3,
     )
     matrix = confusions(results, rows)
-    parts: list[Part | Row] = [*summary(collection, results).parts]
+    said = conclusion(collection, results)
+    parts: list[Part | Row] = [*summary(collection, results).parts, *(said.parts if said else ())]
     if matrix is not None:
         parts += matrix.parts
     elif (errors := confusions_table(results)) is not None:
