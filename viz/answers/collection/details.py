@@ -57,8 +57,8 @@ OF_SLICES: Final = Explanation(
     "A slice says where the model fails, not why: slices overlap.",
 )
 OF_LABEL_ERRORS: Final = Explanation(
-    "Confident learning (Northcutt et al., 2021): a row is listed if the model predicts another class, with at least the "
-    "mean probability that this class has in the rows with that label. The model must not have been trained on the "
+    "Confident learning (Northcutt et al., 2021): a row is listed if the model predicts another class, with at least "
+    "the mean probability that this class has in the rows with that label. The model must not have been trained on the "
     "table. How many are found is tried out: 20 times, 5 % of the labels are replaced by other classes of the table.",
     "Where the model is often wrong, most of these labels are right: read them before you change one.",
 )
@@ -330,8 +330,8 @@ def _rates(results: Classes) -> str:
         return ""
     share, others = planted(results)
     return (
-        f" If 5 % of the labels were wrong, this list would have {percent(share)} of them, and also {percent(others)} of "
-        "the others."
+        f" If 5 % of the labels were wrong, this list would have {percent(share)} of them, and also {percent(others)} "
+        "of the others."
     )
 
 
