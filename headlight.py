@@ -118,6 +118,7 @@ other commands, each with --help:
   headlight check TOUR --model ./my-bert                  test a model: which claims of a tour hold
   headlight atlas ./my-bert reviews.csv --column text     measure what its heads do over a corpus, and show it
   headlight texts run reviews.csv --model ./my-bert --out results    what it says of every row of a table
+  headlight texts search docs.csv "a query" --model ./my-bert        the first hits, and why a text is not among them
   headlight site build --out ./site                       write a page whose model runs in the visitor's browser
 
 Ctrl+C ends it. `streamlit run app.py` starts the same page; `python -m viz.desktop` gives it a window of its own.
@@ -293,30 +294,40 @@ def _atlas(arguments: Sequence[str]) -> int:
     return _open_page(parser().parse_args(page + (["--port", str(given.port)] if given.port is not None else [])))
 
 
-def _texts(arguments: Sequence[str]) -> int:
-    """`headlight texts run`: a model over every row of a table."""
-    from encoder.collection import command  # imports torch
+TEXTS: Mapping[str, tuple[str, str, str]] = MappingProxyType(  # module, help and description of each command
+    {
+        "run": (
+            "encoder.collection.command",
+            "what a model says of every row of a table",
+            "Write what a model says of every row of a table. The same command continues an interrupted one.",
+        ),
+        "search": (
+            "viz.frames.command",
+            "a table in the order of a query, and why a text was not found",
+            "Print the first hits of a query, and why a text is not among them; or, without a query, how often a "
+            "relevant text is found, and the causes where it is not.",
+        ),
+    }
+)
 
-    options = _Parser(
-        prog="headlight texts",
-        description="Work with many texts at once.",
-        allow_abbrev=False,
-    )
-    runs = options.add_subparsers(required=True, metavar="COMMAND").add_parser(
-        "run",
-        help="what a model says of every row of a table",
-        description="Write what a model says of every row of a table. The same command continues an interrupted one.",
-        allow_abbrev=False,
-    )
-    command.add_options(runs)
+
+def _texts(arguments: Sequence[str]) -> int:
+    """`headlight texts run` and `headlight texts search`: a model and a table."""
+    options = _Parser(prog="headlight texts", description="Work with many texts at once.", allow_abbrev=False)
+    commands = options.add_subparsers(required=True, metavar="COMMAND", dest="command")
+    for name, (module, help_line, description) in TEXTS.items():
+        of_command = commands.add_parser(name, help=help_line, description=description, allow_abbrev=False)
+        if name in arguments[:1]:
+            import_module(module).add_options(of_command)  # imports torch
     given = options.parse_args(arguments)
     try:
-        command.run(given)
+        import_module(TEXTS[given.command][0]).run(given)
     except HeadlightError as error:
         sys.stderr.write(f"headlight texts: {error}\n")
         return 2
     except KeyboardInterrupt:
-        sys.stderr.write("Stopped. What was computed is saved: the same command continues.\n")
+        saved = " What was computed is saved: the same command continues." if given.command == "run" else ""
+        sys.stderr.write(f"Stopped.{saved}\n")
         return INTERRUPTED
     return 0
 

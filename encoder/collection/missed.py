@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from encoder.collection.lexical import bm25, words_of
+from encoder.collection.lexical import NUMBER, WordIndex, exact_words, words_of
 from encoder.collection.search import (
     GrowingVectors,
     Ranking,
     documents_of,
+    hits_by_words,
+    places_of_relevant,
     rank,
     scores_of_queries,
     search,
@@ -29,7 +31,7 @@ from encoder.collection.table import Collection
 from encoder.columns import Columns
 from encoder.comparison.exact_splits import Vectors, similarities_of, vectors_of_tokens
 from encoder.errors import SelectionError
-from encoder.measures.inference import is_clear, p_of_count
+from encoder.measures.inference import Interval, is_clear, p_of_count, share
 from encoder.measures.similarity import unit_vectors
 from encoder.models.base import Backend
 from encoder.progress import Progress, no_progress
@@ -43,16 +45,16 @@ Cause = Literal[
     "unknown words",
     "other language",
     "copies before it",
-    "missing prompt",
     "number or name",
     "negation",
     "several topics",
     "near to everything",
     "one word",
+    "missing prompt",
 ]
 FOUND: Final = 5  # places that count as found
 MOST_AHEAD: Final = 20  # rows before the text that are read again
-MOST_QUERIES: Final = 500  # that tell which rows are near to everything
+MOST_QUERIES: Final = 200  # that tell which rows are near to everything
 NEAREST_QUERIES: Final = 10  # whose mean similarity is subtracted
 HUB: Final = 0.05  # of the queries that a text is among the first of: from here on it is near to everything
 COPY: Final = 0.98  # cosine of two texts, from which they count as copies
@@ -70,16 +72,18 @@ PROMPTS: Final = (
     ("search_query: ", "search_document: "),
     ("Represent this sentence for searching relevant passages: ", ""),
 )
-# As many that say nothing, as a control.
+# Twice as many that say nothing, as a control.
 NO_PROMPTS: Final = (
     ("lorem: ", "ipsum: "),
+    ("tempor: ", "magna: "),
     ("dolor_sit: ", "amet_elit: "),
+    ("eiusmod_ut: ", "labore_et: "),
     ("Consectetur adipiscing elit sed do: ", ""),
+    ("Incididunt ut labore et dolore magna aliqua: ", ""),
 )
 MOST_RUNS: Final = 50  # edited queries
 DRAWS: Final = 20  # random edits
 _SENTENCE = re.compile(r"(?<=[.!?\u3002])\s+|\n+")
-_NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +130,7 @@ class Missed(Columns):
         scores: of the text, and of the first.
         checks: of all causes, in the order in which they are named.
         edit: None for a reranker, which would read every text again for each query.
-        bm25: the place of the text by its words alone.
+        bm25: the place of the text by its words alone; None if it has no word of the query.
     """
 
     query: str
@@ -136,7 +140,7 @@ class Missed(Columns):
     scores: tuple[float, float]
     checks: tuple[Check, ...]
     edit: Edit | None
-    bm25: int
+    bm25: int | None
 
     @property
     def found(self) -> bool:
@@ -175,6 +179,8 @@ class _Case:
     row: int
     vectors: Vectors | None
     scores: FloatArray  # (N,)
+    index: WordIndex
+    others: Others
     ranking: Ranking = field(init=False)
     texts: Sequence[str] = field(init=False)
 
@@ -227,9 +233,9 @@ class _Case:
         """The place of the text among the rows that are kept, (N,)."""
         return int(kept[self.ahead].sum()) + 1
 
-    def gap(self, query: str, winner: str | None = None) -> float:
-        """The score of the text less that of the winner, which may be another text."""
-        first, second = self.read([query], [self.text, winner or self.texts[self.winner]])[0].tolist()
+    def gap(self, query: str) -> float:
+        """The score of the text less that of the winner."""
+        first, second = self.read([query], [self.text, self.texts[self.winner]])[0].tolist()
         return float(first - second)
 
 
@@ -246,7 +252,31 @@ def why_not(model: Backend, collection: Collection, query: str, row: int, into: 
     if not 0 <= row < len(collection):
         raise SelectionError(f"The table has no row {row:,}: its last is {len(collection) - 1:,}.")
     found = search(model, collection, query, into)
-    return missed(model, collection, query, row, found.scores, found.vectors)
+    index = WordIndex(collection.column(documents_of(collection)))
+    return missed(model, collection, query, row, found.scores, found.vectors, index)
+
+
+class Others(NamedTuple):
+    """Queries that tell which rows are near to everything, and their (Q, N) scores."""
+
+    queries: tuple[str, ...]
+    scores: FloatArray
+
+
+def other_queries(model: Backend, collection: Collection, vectors: Vectors | None) -> Others:
+    """The first texts of pairs, else the texts, which do not score themselves; none unless a text has one vector."""
+    draw = np.random.default_rng(0)
+    if not isinstance(vectors, np.ndarray):
+        return Others((), np.zeros((0, len(collection)), np.float32))
+    texts = collection.column(collection.text)
+    if collection.text_b is None:
+        rows = np.sort(draw.permutation(len(vectors))[:MOST_QUERIES])
+        scores = similarities_of(model, vectors[rows], vectors)
+        scores[np.arange(len(rows)), rows] = scores.min()
+        return Others(tuple(texts[row] for row in rows), scores)
+    queries = list(dict.fromkeys(texts))
+    drawn = tuple(queries[index] for index in np.sort(draw.permutation(len(queries))[:MOST_QUERIES]))
+    return Others(drawn, scores_of_queries(model, drawn, vectors))
 
 
 def missed(
@@ -256,16 +286,21 @@ def missed(
     row: int,
     scores: FloatArray,
     vectors: Vectors | None,
+    index: WordIndex,
     *,
+    others: Others | None = None,
     progress: Progress = no_progress,
 ) -> Missed:
     """The same of a ranking that is there.
 
     Args:
         scores, vectors: of all rows, from `search`.
+        index: of the texts.
+        others: from `other_queries`; None to ask them here.
         progress: called after each cause, and after the edits.
     """
-    case = _Case(model, collection, query, row, vectors, scores)
+    others = others or other_queries(model, collection, vectors)
+    case = _Case(model, collection, query, row, vectors, scores, index, others)
     is_found, total = case.place <= FOUND, len(TESTS) + 1
     checks = []
     for done, (cause, test) in enumerate(TESTS.items()):
@@ -281,8 +316,47 @@ def missed(
         scores=(float(scores[row]), float(scores[case.winner])),
         checks=tuple(checks),
         edit=edit,
-        bm25=rank(bm25(case.texts, query)).place_of(row),
+        bm25=_place_by_words(index, query, row),
     )
+
+
+def _place_by_words(index: WordIndex, query: str, row: int) -> int | None:
+    hits = hits_by_words(index, query)
+    return hits.place_of(row) if row in hits.rows else None
+
+
+def missed_queries(
+    model: Backend,
+    collection: Collection,
+    wanted: Mapping[str, Sequence[int]],
+    scores: FloatArray,
+    vectors: Vectors | None,
+    index: WordIndex,
+    *,
+    progress: Progress = no_progress,
+) -> tuple[Missed, ...]:
+    """Why no relevant text is among the first, of each query of which that is so; the worst first.
+
+    Args:
+        wanted: the relevant rows of each query.
+        scores: (Q, N) of the queries and all rows.
+        progress: called with the queries done and in total.
+    """
+    places, rows = places_of_relevant([rank(of_query) for of_query in scores], list(wanted.values()))
+    order = [at for at in np.argsort(-places, kind="stable").tolist() if places[at] > FOUND]
+    queries, found, others = list(wanted), list[Missed](), other_queries(model, collection, vectors)
+    for at in order:
+        progress(len(found), len(order))
+        found.append(missed(model, collection, queries[at], int(rows[at]), scores[at], vectors, index, others=others))
+    progress(len(order), len(order))
+    return tuple(found)
+
+
+def shares_of_causes(found: Sequence[Missed]) -> dict[Cause | None, Interval]:
+    """The share of each cause among searches that failed, the most frequent first, and None, no cause, last."""
+    counts = Counter(each.cause for each in found)
+    order = sorted(counts, key=lambda cause: (cause is None, -counts[cause]))
+    return {cause: share(counts[cause], len(found)) for cause in order}
 
 
 def _cut_off(case: _Case) -> Check:
@@ -353,7 +427,7 @@ def _copies(case: _Case) -> Check:
         vectors = unit_vectors(case.vectors[rows])
         alike = vectors @ vectors.T > COPY
     else:
-        folded = np.array([" ".join(words_of(case.texts[row])) for row in rows])
+        folded = np.array([" ".join(case.index.words[row]) for row in rows])
         alike = folded[:, None] == folded
     kept: list[int] = []
     for at in range(len(rows)):
@@ -365,27 +439,6 @@ def _copies(case: _Case) -> Check:
     )
 
 
-def _prompt(case: _Case) -> Check:
-    """Whether a usual prompt that the model's folder lacks brings the text up, and one that says nothing does not.
-
-    Models that compare tokens have markers in place of prompts, and rerankers neither.
-    """
-    if not isinstance(case.vectors, np.ndarray) or any(case.model.pooling.prompts.values()):
-        return Check(cause="missing prompt", holds=False)
-    ahead = case.ahead[:MOST_AHEAD]
-    texts = [case.text, *(case.texts[row] for row in ahead)]
-
-    def place_with(prompts: tuple[str, str]) -> int:
-        scores = case.read([prompts[0] + case.query], [prompts[1] + text for text in texts])[0]
-        return case.place_with([case.row, *ahead], scores.tolist())
-
-    best = min(PROMPTS, key=place_with)
-    place, control = place_with(best), min(map(place_with, NO_PROMPTS))
-    return Check(
-        cause="missing prompt", holds=place <= FOUND and 2 * place <= control, place=place, detail=best[0].strip()
-    )
-
-
 def _number_or_name(case: _Case) -> Check:
     """Whether the text is found among rows with a number or a name of the query, which the winner lacks.
 
@@ -394,10 +447,8 @@ def _number_or_name(case: _Case) -> Check:
     """
     winner = case.texts[case.winner]
     for word, others in _exact_words(case):
-        place = case.place_among(np.array([word in _exact(text) for text in case.texts]))
-        has_another = (
-            _NUMBER.findall(winner) if _NUMBER.fullmatch(word) else _names_in(winner) - {*words_of(case.query)}
-        )
+        place = case.place_among(np.array([word in words for words in case.index.exact]))
+        has_another = NUMBER.findall(winner) if NUMBER.fullmatch(word) else _names_in(winner) - {*words_of(case.query)}
         swapped = [re.sub(rf"\b{re.escape(word)}\b", other, case.query, flags=re.IGNORECASE) for other in others]
         if place > FOUND:
             continue
@@ -406,21 +457,16 @@ def _number_or_name(case: _Case) -> Check:
     return Check(cause="number or name", holds=False)
 
 
-def _exact(text: str) -> set[str]:
-    """Words and numbers of a text, numbers as they are written."""
-    return {*words_of(text), *_NUMBER.findall(text)}
-
-
 def _exact_words(case: _Case) -> Iterator[tuple[str, list[str]]]:
     """Numbers and rare words of the query that the text has and the winner lacks, each with others in its place."""
-    counts = Counter(word for text in case.texts for word in _exact(text))
-    shared = (_exact(case.query) & _exact(case.text)) - _exact(case.texts[case.winner])
+    counts, exact = case.index.counts, case.index.exact
+    shared = exact_words(case.query).intersection(exact[case.row]).difference(exact[case.winner])
     draw = np.random.default_rng(0)
-    for word in sorted(shared, key=lambda each: (not _NUMBER.fullmatch(each), counts[each], each)):
-        is_number = bool(_NUMBER.fullmatch(word))
+    for word in sorted(shared, key=lambda each: (not NUMBER.fullmatch(each), counts[each], each)):
+        is_number = bool(NUMBER.fullmatch(word))
         if not is_number and (counts[word] > max(RARE * len(case.texts), 1) or word not in _names_in(case.text)):
             continue
-        like = [each for each in counts if bool(_NUMBER.fullmatch(each)) == is_number and each != word]
+        like = [each for each in counts if bool(NUMBER.fullmatch(each)) == is_number and each != word]
         like = sorted(each for each in like if is_number or counts[each] <= counts[word])
         if is_number:
             like += [str(number) for number in draw.integers(1, 10 ** max(len(word), 2), SWAPS)]
@@ -433,25 +479,24 @@ def _names_in(text: str) -> set[str]:
 
 
 def _negation(case: _Case) -> Check:
-    """Whether the text is found among rows that are negated as the query is, and the model blurs the winner's."""
-    negated = np.array([bool(_negators(text)) for text in case.texts])
-    of_query = bool(_negators(case.query))
+    """Whether the text is found among rows that are negated as the query is, and the winner says the opposite.
+
+    It says so if it is among the first for the query without its negation, or without its own, as it is.
+    """
+    negated = np.array([bool(_negators(words)) for words in case.index.words])
+    of_query = bool(_negators(words_of(case.query)))
     if of_query != negated[case.row] or of_query == negated[case.winner]:
         return Check(cause="negation", holds=False)
     place = case.place_among(negated == of_query)
-    if of_query:
-        change = case.gap(case.query) - case.gap(_affirmed(case.query))
-        detail = " ".join(_negators(case.query))
-    else:
-        winner = case.texts[case.winner]
-        change = case.gap(case.query, _affirmed(winner)) - case.gap(case.query)
-        detail = " ".join(_negators(winner))
-    holds = place <= FOUND and abs(change) < case.unit
-    return Check(cause="negation", holds=holds, place=place, detail=detail)
+    first, *others = (case.texts[row] for row in case.ahead[:MOST_AHEAD])
+    detail = " ".join(_negators(words_of(case.query) if of_query else words_of(first)))
+    query, first = (_affirmed(case.query), first) if of_query else (case.query, _affirmed(first))
+    is_opposite = rank(case.read([query], [first, *others, case.text])[0]).place_of(0) <= FOUND
+    return Check(cause="negation", holds=place <= FOUND and is_opposite, place=place, detail=detail)
 
 
-def _negators(text: str) -> list[str]:
-    return [word for word in words_of(text) if word in NEGATORS or word.endswith(("n't", "n’t"))]
+def _negators(words: Sequence[str]) -> list[str]:
+    return [word for word in words if word in NEGATORS or word.endswith(("n't", "n’t"))]
 
 
 def _affirmed(text: str) -> str:
@@ -487,9 +532,7 @@ def _near_to_everything(case: _Case) -> Check:
     Source: Radovanović et al. (2010), Hubs in Space; CSLS of Conneau et al. (2018), Word Translation Without Parallel
     Data.
     """
-    if not isinstance(case.vectors, np.ndarray):
-        return Check(cause="near to everything", holds=False)
-    scores = _scores_of_others(case, case.vectors)  # (Q, N)
+    scores = case.others.scores[[query != case.query for query in case.others.queries]]  # (Q, N)
     if len(scores) < NEAREST_QUERIES:
         return Check(cause="near to everything", holds=False)
     firsts = np.argsort(-scores, axis=1, kind="stable")[:, :FOUND]
@@ -502,22 +545,30 @@ def _near_to_everything(case: _Case) -> Check:
     return Check(cause="near to everything", holds=holds, place=place, chance=chance, detail=detail)
 
 
-def _scores_of_others(case: _Case, vectors: FloatArray) -> FloatArray:
-    """(Q, N) scores for other queries: the first texts of pairs, else the texts, but not of a text with itself."""
-    draw = np.random.default_rng(0)
-    if case.collection.text_b is None:
-        rows = np.sort(draw.permutation(len(vectors))[:MOST_QUERIES])
-        scores = similarities_of(case.model, vectors[rows], vectors)
-        scores[np.arange(len(rows)), rows] = scores.min()
-        return scores
-    others = [text for text in dict.fromkeys(case.collection.column(case.collection.text)) if text != case.query]
-    drawn = [others[index] for index in np.sort(draw.permutation(len(others))[:MOST_QUERIES])]
-    return scores_of_queries(case.model, drawn, vectors) if drawn else np.zeros((0, len(vectors)), np.float32)
-
-
 def _one_word(case: _Case) -> Check:
     words = words_of(case.query)
     return Check(cause="one word", holds=len(words) == 1, detail=words[0] if len(words) == 1 else "")
+
+
+def _prompt(case: _Case) -> Check:
+    """Whether a usual prompt that the model's folder lacks brings the text up, and one that says nothing does not.
+
+    Models that compare tokens have markers in place of prompts, and rerankers neither.
+    """
+    if not isinstance(case.vectors, np.ndarray) or any(case.model.pooling.prompts.values()):
+        return Check(cause="missing prompt", holds=False)
+    ahead = case.ahead[:MOST_AHEAD]
+    texts = [case.text, *(case.texts[row] for row in ahead)]
+
+    def place_with(prompts: tuple[str, str]) -> int:
+        scores = case.read([prompts[0] + case.query], [prompts[1] + text for text in texts])[0]
+        return case.place_with([case.row, *ahead], scores.tolist())
+
+    best = min(PROMPTS, key=place_with)
+    place, control = place_with(best), min(map(place_with, NO_PROMPTS))
+    return Check(
+        cause="missing prompt", holds=place <= FOUND and 2 * place <= control, place=place, detail=best[0].strip()
+    )
 
 
 TESTS: Final[dict[Cause, Callable[[_Case], Check]]] = {
@@ -525,12 +576,12 @@ TESTS: Final[dict[Cause, Callable[[_Case], Check]]] = {
     "unknown words": _unknown_words,
     "other language": _other_language,
     "copies before it": _copies,
-    "missing prompt": _prompt,
     "number or name": _number_or_name,
     "negation": _negation,
     "several topics": _topics,
     "near to everything": _near_to_everything,
     "one word": _one_word,
+    "missing prompt": _prompt,
 }
 
 
@@ -539,9 +590,11 @@ def _smallest_edit(case: _Case, vectors: Vectors) -> Edit:
 
     A greedy search: it may miss a smaller edit.
     """
-    counts = Counter(word for text in case.texts for word in set(words_of(text)))
+    counts = case.index.counts
     known = set(words_of(case.query))
-    words = sorted(dict.fromkeys(word for word in words_of(case.text) if word not in known), key=counts.__getitem__)
+    words = sorted(
+        dict.fromkeys(word for word in case.index.words[case.row] if word not in known), key=counts.__getitem__
+    )
     added: list[str] = []
     place, runs = case.place, 0
     while place > FOUND and words and runs < MOST_RUNS:
@@ -555,7 +608,7 @@ def _smallest_edit(case: _Case, vectors: Vectors) -> Edit:
         added.append(tried[best])
         words = [word for _, word in sorted(zip(places, tried, strict=True)) if word != tried[best]]
     draw = np.random.default_rng(0)
-    others = sorted(set(counts) - set(words_of(case.text)) - known)
+    others = sorted(set(counts) - set(case.index.words[case.row]) - known)
     drawn = [draw.choice(len(others), size=len(added), replace=False) for _ in range(DRAWS if added and others else 0)]
     random = [" ".join((case.query, *(others[index] for index in indices))) for indices in drawn]
     found = sum(each <= FOUND for each in _places(case, vectors, random)) if random else 0

@@ -16,6 +16,7 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 
+from encoder.collection.lexical import WordIndex
 from encoder.collection.results import FIRST_ROWS
 from encoder.collection.table import Collection, is_visible
 from encoder.comparison.exact_splits import (
@@ -39,9 +40,9 @@ from encoder.runs.trace import Trace
 from encoder.text.readings import Unread
 from encoder.text.tokens import Tokens
 
-# What ranks: the similarity of a model's folder, the largest first, or the score of a reranker.
+# What ranks: the similarity of a model's folder, the largest first, the score of a reranker, or words alone.
 Score = Literal[
-    "cosine", "dot product", "negative Euclidean distance", "negative Manhattan distance", "MaxSim", "score"
+    "cosine", "dot product", "negative Euclidean distance", "negative Manhattan distance", "MaxSim", "score", "BM25"
 ]
 SCORES: Final[Mapping[Similarity, Score]] = MappingProxyType(
     {
@@ -188,6 +189,13 @@ def rank(scores: FloatArray) -> Ranking:
     """Rows by falling score; near-ties in the order of the table."""
     rows = np.array(largest_first(scores), np.intp)
     return Ranking(rows, scores[rows])
+
+
+def hits_by_words(index: WordIndex, query: str) -> Ranking:
+    """The rows that have a word of a query, by BM25."""
+    found = rank(index.scores(query))
+    count = np.count_nonzero(found.scores)
+    return Ranking(found.rows[:count], found.scores[:count])
 
 
 def most_moved(one: Ranking, other: Ranking) -> list[int]:

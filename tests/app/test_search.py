@@ -13,11 +13,13 @@ from encoder import Backend
 from encoder.attribution.explaining import explain
 from encoder.attribution.questions import Question
 from encoder.collection.hit_test import remove_strongest_pair
+from encoder.collection.lexical import WordIndex
 from encoder.collection.missed import why_not
 from encoder.collection.search import (
     GrowingVectors,
     embed_rows,
     exact_split_of_texts,
+    hits_by_words,
     most_moved,
     rank,
     scores_of_query,
@@ -60,10 +62,16 @@ def test_hits_and_what_they_rest_on_are_those_of_the_python_api(bundled: Backend
     words = len(QUERY.split())
     for name in ("similar-because-pairs", "search-maxsim"):
         assert np.shape(numbers(figure(at, name)["data"][0]["z"]))[0] == words
-    unfold(at, "search_rows", "search_found")
+    unfold(at, "search_rows", "search_found", "search_words", "search_missed")
     settled(at)
-    assert "The two texts of a row have a cosine of" in text(at)
-    assert "of its 50 queries" in text(at)
+    said, by_words = text(at), hits_by_words(WordIndex(collection.column("text")), QUERY)
+    assert "The two texts of a row have a cosine of" in said
+    assert "**first for 60 %** of its 50 queries" in said
+    assert "By words alone (BM25), it comes **first for 10 %** of its 50 queries" in said
+    assert f"{len(by_words.rows)} of 150 texts have a word of the query" in said
+    assert "**For 1 of 50 queries, no relevant text is among the first 5**: none of the tested causes holds" in said
+    [places] = [table.value["place by the model"] for table in at.dataframe if "BM25" in table.value]
+    assert places.tolist() == ranking.places[by_words.rows[:10]].tolist()
 
 
 def test_a_query_of_unknown_words_and_texts_that_are_cut_off_are_said() -> None:

@@ -152,7 +152,7 @@ def test_every_result_says_which_texts_are_cut_off(tmp_path: Path) -> None:
     assert values.cut_off == ranking.cut_off == values.rest["cut off"] == 10
     assert all("without the last 10 tokens, which are cut off" in repr(found) for found in (values, ranking))
     texts = headlight.texts({"query": ["a banana", "an arrow"], "text": [long, "the fruit"], "label": ["yes", "no"]})
-    of_rows = [texts.queries, texts.relevant_among, lambda model: texts.test_hit(model, "fruit")]
+    of_rows = [texts.queries, texts.relevant_among, texts.missed, lambda model: texts.test_hit(model, "fruit")]
     for function, cut in (
         *((function, "1 of 2") for function in of_rows),
         (texts.pairs, "1 of 4"),

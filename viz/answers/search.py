@@ -299,21 +299,29 @@ def pairs_of_rows(found: PairsOfRows, collection: Collection) -> Answer:
 
 
 def found_relevant(
-    rankings: Sequence[Ranking], wanted: Mapping[str, Sequence[int]], collection: Collection, *, name: str
+    rankings: Sequence[Ranking],
+    by_words: Sequence[Ranking],
+    wanted: Mapping[str, Sequence[int]],
+    collection: Collection,
+    *,
+    name: str,
 ) -> Answer:
-    """How often a relevant text is among the first hits of the table's own queries, and of which it is not."""
+    """How often a relevant text is among the first hits of the table's own queries, and of which it is not.
+
+    Args:
+        by_words: the rows that have words of each query, by BM25; none while they are computed.
+        name: of the model.
+    """
     queries, rows_of_queries = list(wanted), list(wanted.values())
     places, _ = places_of_relevant(rankings, rows_of_queries)
     order = np.argsort(-places, kind="stable")
-    shares = ", ".join(f"among the first {k} for {percent(found_among(rankings, rows_of_queries, k))}" for k in KS[1:])
-    first, count = found_among(rankings, rows_of_queries, KS[0]), len(rankings)
-    interval = interval_in_words(*wilson_interval(first * count, count), percent, n=count)
     return Answer(
         (
             Sentence(
-                f"A text that the table calls relevant comes **first for {percent(first)}** of its {count} queries "
-                f"({interval}), {shares} ({escape_markdown(name)})."
+                f"A text that the table calls relevant comes {_found(rankings, rows_of_queries)} "
+                f"({escape_markdown(name)})."
             ),
+            *([Sentence(f"By words alone (BM25), it comes {_found(by_words, rows_of_queries)}.")] if by_words else []),
             Table(
                 name="queries",
                 title="The place of the relevant text of each query, the worst first",
@@ -324,6 +332,48 @@ def found_relevant(
                 on_page="open",
                 decimals=2,
                 changes=[{"find": queries[index], "hit": None} for index in order],
+            ),
+        )
+    )
+
+
+def _found(rankings: Sequence[Ranking], wanted: Sequence[Sequence[int]]) -> str:
+    """How often a wanted row is among the first."""
+    first, count = found_among(rankings, wanted, KS[0]), len(rankings)
+    interval = interval_in_words(*wilson_interval(first * count, count), percent, n=count)
+    others = ", ".join(f"among the first {k} for {percent(found_among(rankings, wanted, k))}" for k in KS[1:])
+    return f"**first for {percent(first)}** of its {count} queries ({interval}), {others}"
+
+
+def by_words(hits: Ranking, own: Ranking, collection: Collection) -> Answer:
+    """The first hits by words alone.
+
+    Args:
+        hits: the rows that have a word of the query, by BM25.
+        own: the model's ranking.
+    """
+    if not len(hits.rows):
+        return Answer((Sentence("No text has a word of the query."),))
+    rows, column = hits.rows[:COMPARED].tolist(), documents_of(collection)
+    texts, both = collection.column(column, rows), {*rows} & {*own.rows[:COMPARED].tolist()}
+    having = f"{len(hits.rows):,} of {len(own.rows):,} texts have a word of the query."
+    return Answer(
+        (
+            Sentence(
+                f"**By words alone (BM25), {_quoted(texts[0])} comes first.** {having} The first {COMPARED} of both "
+                f"rankings share {len(both)}."
+            ),
+            Table(
+                name="search-by-words",
+                title="The first by words alone",
+                columns=lambda: {
+                    "place": list(range(1, len(rows) + 1)),
+                    "BM25": scores_in_words(hits.scores[:COMPARED]),
+                    "place by the model": own.places[rows],
+                    column: texts,
+                },
+                on_page="open",
+                changes=[{"hit": row} for row in rows],
             ),
         )
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -26,11 +27,13 @@ from viz.frames.table_errors import TableErrors
 if TYPE_CHECKING:
     from encoder import Backend
     from encoder.collection.kinds.base import Results
+    from encoder.collection.lexical import WordIndex
     from encoder.collection.missed import Missed
     from encoder.collection.row_labels import LabelClasses
     from encoder.collection.row_tables import What
     from encoder.collection.search import GrowingVectors, Ranking
     from encoder.collection.word_map import WordMap
+    from encoder.comparison.exact_splits import Vectors
 
 
 class Texts:
@@ -277,8 +280,8 @@ class Texts:
         The folder says by which: the column is "cosine", "dot product", or a "negative Euclidean distance" or
         "negative Manhattan distance". Its prompts for queries and documents are read.
 
-        Of pairs such as query and passage, the second texts are searched. Columns say whether a text was "cut off", and
-        whether there is "no known word" in it.
+        Of pairs such as query and passage, the second texts are searched. The column "BM25" has the score by words
+        alone. Others say whether a text was "cut off", and whether there is "no known word" in it.
 
         Raises:
             InputError: the query is blank.
@@ -287,7 +290,8 @@ class Texts:
         from encoder.collection import search
 
         found = search.search(model, self.collection, query, self._vectors_for(model))
-        return self._with({found.score: found.scores} | found.unread.columns, all_rows=False).iloc[found.ranking.rows]
+        columns = {found.score: found.scores, "BM25": self._words.scores(query)} | found.unread.columns
+        return self._with(columns, all_rows=False).iloc[found.ranking.rows]
 
     def two_rankings(self, model: Backend, other: Backend, query: str) -> pd.DataFrame:
         """The texts among the first ten of two models' rankings, those whose places differ most first.
@@ -345,19 +349,26 @@ class Texts:
         found.unread.warn()
         return self._with({"cosine": found.cosines, "other_cosine": found.others, "nearest": found.nearest})
 
-    def relevant_among(self, model: Backend, first: Sequence[int] = (1, 3, 10)) -> pd.Series:
+    def relevant_among(self, model: Backend | Literal["bm25"], first: Sequence[int] = (1, 3, 10)) -> pd.Series:
         """The share of the table's queries of which a relevant text is among the first hits, by their number.
 
         A text is relevant if its label is "yes", "true", "1" or "relevant".
+
+        Args:
+            model: "bm25" ranks by words alone.
 
         Raises:
             SelectionError: no label says that a text is relevant.
             UnsupportedModelError: the pooling of the model's folder is not supported.
         """
-        from encoder.collection.search import found_among
+        from encoder.collection.search import found_among, hits_by_words
 
-        rankings, wanted = self._rankings_of_queries(model)
-        self._vectors_for(model).unread.warn()
+        if model == "bm25":
+            wanted = self._relevant_rows()
+            rankings = [hits_by_words(self._words, query) for query in wanted]
+        else:
+            rankings, wanted = self._rankings_of_queries(model)
+            self._vectors_for(model).unread.warn()
         return pd.Series({k: found_among(rankings, list(wanted.values()), k) for k in first}, name="found")
 
     def queries(self, model: Backend) -> pd.DataFrame:
@@ -379,16 +390,18 @@ class Texts:
             row: of the text that was expected.
         Returns:
             `.cause`, the first that holds, or None; `.place`; `.edit`, the smallest found edit of the query; `.bm25`,
-            the place by words alone; `.frame()`, a row for each cause: whether it `holds`, the `place` after its
-            repair, and a `detail`, such as the number that the model blurs.
+            the place by words alone, None without a common word; `.frame()`, a row for each cause: whether it `holds`,
+            the `place` after its repair, and a `detail`, such as the number that the model blurs.
         Raises:
             SelectionError: the table has no such row.
             InputError, UnsupportedModelError: as `search`.
         """
-        from encoder.collection.missed import why_not
+        from encoder.collection.missed import missed
+        from encoder.collection.search import search
 
-        into = self._vectors_for(model)
-        found = why_not(model, self.collection, query, self._own([row])[0], into)
+        own, into = self._own([row])[0], self._vectors_for(model)
+        by_model = search(model, self.collection, query, into)
+        found = missed(model, self.collection, query, own, by_model.scores, by_model.vectors, self._words)
         into.unread.warn()
         return replace(found, row=row, winner=int(self.numbers(found.winner)))
 
@@ -396,34 +409,69 @@ class Texts:
         """The queries of the table whose relevant text is not among the first five, each with its cause.
 
         Returns:
-            The query, the `row` of its relevant text that comes first, its `place`, the `cause` that holds, or None,
-            and the words of the `edit` that would find it.
+            The query, the `row` of its relevant text that comes first, its `place`, that by words alone (`bm25`), the
+            `cause` that holds, or None, and the words of the `edit` that would find it; the worst first. In the
+            `attrs`: the number of `queries` with a relevant text, and the `causes`, the most frequent first: how many
+            `failures` have each, and their `share` with its 95 % interval, `from` and `to`.
         Raises:
             Errors of `relevant_among`.
         """
-        from encoder.collection.missed import FOUND
-        from encoder.collection.search import places_of_relevant
+        from encoder.collection.missed import missed_queries, shares_of_causes
 
-        rankings, wanted = self._rankings_of_queries(model)
-        places, rows = places_of_relevant(rankings, list(wanted.values()))
-        found = [
-            self.why_not(model, query, int(self.numbers(row)))
-            for query, row, place in zip(wanted, rows.tolist(), places.tolist(), strict=True)
-            if place > FOUND
+        wanted = self._relevant_rows()
+        scores, vectors = self._scores_of_queries(model, list(wanted))
+        self._vectors_for(model).unread.warn()
+        found = missed_queries(model, self.collection, wanted, scores, vectors, self._words)
+        columns = {name: [getattr(each, name) for each in found] for name in ("query", "row", "place", "bm25", "cause")}
+        columns["edit"] = [" ".join(each.edit.words) if each.edit else "" for each in found]
+        frame = pd.DataFrame(columns | {"row": self.numbers(np.array(columns["row"], np.intp))})
+        frame.attrs["queries"] = len(wanted)
+        frame.attrs["causes"] = [
+            {
+                "cause": cause,
+                "failures": round(each.value * each.n),
+                "share": each.value,
+                "from": each.low,
+                "to": each.high,
+            }
+            for cause, each in shares_of_causes(found).items()
         ]
-        columns = {name: [getattr(each, name) for each in found] for name in ("query", "row", "place", "cause")}
-        return pd.DataFrame(columns | {"edit": [" ".join(each.edit.words) if each.edit else "" for each in found]})
+        return frame
 
     def _rankings_of_queries(self, model: Backend) -> tuple[list[Ranking], dict[str, list[int]]]:
         """The ranking of each query that has a relevant text, and the rows of these. Raises as `relevant_among`."""
-        from encoder.collection.search import embed_rows, rank, scores_of_queries
+        from encoder.collection.search import rank
+
+        wanted = self._relevant_rows()
+        return list(map(rank, self._scores_of_queries(model, list(wanted))[0])), wanted
+
+    def _relevant_rows(self) -> dict[str, list[int]]:
+        """The relevant rows of each query. Raises SelectionError if there are none."""
         from viz.answers.search import relevant_rows
 
-        wanted = relevant_rows(self.collection)
-        if not wanted:
-            raise SelectionError("No label says that a text is relevant: a column of labels needs a “yes”.")
-        vectors = embed_rows(model, self._vectors_for(model))
-        return list(map(rank, scores_of_queries(model, list(wanted), vectors))), wanted
+        if wanted := relevant_rows(self.collection):
+            return wanted
+        raise SelectionError("No label says that a text is relevant: a column of labels needs a “yes”.")
+
+    def _scores_of_queries(self, model: Backend, queries: list[str]) -> tuple[FloatArray, Vectors | None]:
+        """(Q, N) scores of queries and texts, and the vectors of the texts; a reranker has none. Errors as `search`."""
+        from encoder.collection.search import embed_rows, is_reranker, rerank, scores_of_queries
+
+        into = self._vectors_for(model)
+        if is_reranker(model):
+            found = [rerank(model, self.collection, query) for query in queries]
+            into.unread = found[0].unread
+            return np.stack([each.scores for each in found]), None
+        vectors = embed_rows(model, into)
+        return scores_of_queries(model, queries, vectors), vectors
+
+    @cached_property
+    def _words(self) -> WordIndex:
+        """The words of the texts that are searched."""
+        from encoder.collection.lexical import WordIndex
+        from encoder.collection.search import documents_of
+
+        return WordIndex(self.collection.column(documents_of(self.collection)))
 
     def _vectors_for(self, model: Backend) -> GrowingVectors:
         """The vectors of the texts by a model, made by the first search and cached as long as the model is open."""

@@ -78,7 +78,7 @@ def search(model_name: str, collection: Collection, selection: Selection) -> Exp
         st.caption(f"Type a query above: it ranks the {len(collection):,} texts of column “{column}”.")
     found = _ranked(model_name, collection, table.query, key="search")
     if found is None:
-        _show_folds(model_name, collection)
+        _show_folds(model_name, collection, found, table.query)
         return None
     if unknown := unknown_words(run_cache.model(model_name).tokenize(table.query)):
         st.info(unknown)
@@ -97,7 +97,7 @@ def search(model_name: str, collection: Collection, selection: Selection) -> Exp
         missed = recipes.why_missed(collection, found, table.query, hit, selection.level)
         show_or_explain(missed, model_name, view="search_missed", less=FEWER_ROWS)
     _show_hit(model_name, collection, selection, found, hit, by_model if by_vectors else None)
-    _show_folds(model_name, collection)
+    _show_folds(model_name, collection, found, table.query)
     return answers.EXPLANATION
 
 
@@ -290,15 +290,22 @@ def _show_hit(
         show_answer(tested, view="search_test")
 
 
-def _show_folds(model_name: str, collection: Collection) -> None:
-    if collection.text_b is None:
-        return
+def _show_folds(model_name: str, collection: Collection, found: Search | None, query: str) -> None:
     show = partial(show_or_explain, model_name=model_name, less=FEWER_ROWS)
+    folds = []
+    if found:
+        by_words = partial(show, recipes.by_words(collection, found, query), view="search_words")
+        folds.append(Fold(name="words", title="What do words alone find?", show=by_words))
+    if collection.text_b is None:
+        show_folds(folds, view="search")
+        return
     rows = partial(show, recipes.pairs_of_rows(collection), view="search_rows")
-    folds = [Fold(name="rows", title="How near are the two texts of each row?", show=rows)]
+    folds.append(Fold(name="rows", title="How near are the two texts of each row?", show=rows))
     # A reranker would read every text again for each query of the table.
     wanted = memo_of(collection).get(answers.relevant_rows, collection)
     if wanted and not result_of(Step(is_reranker), model_name):
-        found = partial(show, recipes.found_relevant(collection, model_name), view="found")
-        folds.append(Fold(name="found", title="How often is a relevant text found?", show=found))
+        shares = partial(show, recipes.found_relevant(collection, model_name), view="found")
+        folds.append(Fold(name="found", title="How often is a relevant text found?", show=shares))
+        causes = partial(show, recipes.missed_relevant(collection), view="missed")
+        folds.append(Fold(name="missed", title="Why is a relevant text not found?", show=causes))
     show_folds(folds, view="search")

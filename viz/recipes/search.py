@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from encoder import Backend
+from encoder.attribution.explaining import WordValues
 from encoder.attribution.questions import Method, Question
-from encoder.attribution.target import resolve_target
+from encoder.attribution.target import Target, resolve_target
 from encoder.collection import missed as missing
 from encoder.collection import search as searching
 from encoder.collection.hit_test import (
@@ -21,7 +23,8 @@ from encoder.collection.hit_test import (
     tokens_of_test,
     words_of_query,
 )
-from encoder.collection.search import Ranking, Score, documents_of, rank
+from encoder.collection.lexical import WordIndex
+from encoder.collection.search import Ranking, Score, documents_of, hits_by_words, places_of_relevant, rank
 from encoder.collection.table import Collection
 from encoder.comparison.pair_differences import SplitCosine
 from encoder.comparison.pair_removals import Pair, largest_pairs_first
@@ -29,12 +32,15 @@ from encoder.comparison.similarity_map import tokens_to_run
 from encoder.errors import SelectionError
 from encoder.measures.units import Level, units_of
 from encoder.models.pooling import Pooling
+from encoder.progress import Progress, no_progress
+from encoder.runs.arrays import FloatArray
 from encoder.text.readings import Unread
 from encoder.text.tokens import Tokens
 from viz.answers import missed as missed_answers
 from viz.answers import search as answers
 from viz.answers import similar_because
 from viz.answers.answer import Answer
+from viz.answers.missed import QueryParts
 from viz.answers.room import PAGE, Room
 from viz.recipes.step import LongStep, Recipe, Step
 from viz.recipes.tables import estimated_tokens, vectors_of
@@ -45,6 +51,7 @@ from viz.wording.models import title_of_model
 MOST_HITS: Final = 10
 TEXTS_OF_CAUSES: Final = 8 * (missing.MOST_AHEAD + 1)  # that the tests of causes read, at most
 TOKENS_OF_QUERIES: Final = 16 * (missing.MOST_QUERIES + missing.MOST_RUNS + missing.DRAWS)
+BYTES_OF_WORD: Final = 32  # in an index of words
 NO_QUERY: Final = "The stop searches for nothing: “find” is its query."
 METHOD: Final[Method] = "integrated-gradients"  # as *Why this prediction?* begins with
 
@@ -125,6 +132,32 @@ def ranked(collection: Collection, query: str) -> Recipe[Search | None]:
     return Search(rank(similarities), score)
 
 
+def by_words(collection: Collection, found: Search, query: str) -> Recipe[None]:
+    """The first hits by words alone, next to their places in a ranking."""
+    index = yield from words_of_table(collection)
+    if index is not None:
+        yield answers.by_words(hits_by_words(index, query), found.ranking, collection)
+
+
+def words_of_table(collection: Collection) -> LongStep[WordIndex]:
+    """The words of the texts that are searched."""
+    return LongStep(
+        index_words,
+        (collection,),
+        identity=(),
+        tokens=0,
+        what=f"Words of {len(collection):,} texts",
+        key="words_of_table",
+        table=collection,
+        nbytes=BYTES_OF_WORD * estimated_tokens(collection),
+    )
+
+
+def index_words(backend: Backend, collection: Collection, *, progress: Progress = no_progress) -> WordIndex:
+    """The words of the texts that are searched, which no model reads."""
+    return WordIndex(collection.column(documents_of(collection)))
+
+
 def texts_of_hit(collection: Collection, selection: Selection, hit: int) -> tuple[str, str]:
     """The query and the text of a hit."""
     [text] = collection.column(documents_of(collection), [hit])
@@ -136,33 +169,44 @@ def reasons_of(texts: tuple[str, str], selection: Selection, score: Score) -> Re
     return (yield from (_words_of_score if score == "score" else _pairs_of_hit)(texts, selection))
 
 
-def _pairs_of_hit(texts: tuple[str, str], selection: Selection) -> Recipe[Reasons | None]:
-    level = selection.level
+def _split_of_hit(texts: tuple[str, str], level: Level) -> Recipe[SplitCosine | None]:
     tokens = yield from Step(searching.tokens_of_hit, texts)
-    pooling = yield from Step(pooling_of)
     sizes = [(len(each), len(units_of(each, level=level, special="hide"))) for each in tokens]
     pairs = yield from LongStep(
-        split_of_hit, (*texts, level), tokens=tokens_to_run(*sizes), what="Pairs of words", key="pairs"
+        split_of_hit, (*texts, level), tokens=tokens_to_run(*sizes), what="Pairs of words", key=f"pairs_{texts[1]}"
     )
-    if pairs is None:
+    return None if pairs is None else (pairs, tokens)
+
+
+def _pairs_of_hit(texts: tuple[str, str], selection: Selection) -> Recipe[Reasons | None]:
+    level = selection.level
+    pooling = yield from Step(pooling_of)
+    split = yield from _split_of_hit(texts, level)
+    if split is None:
         return None
+    pairs, tokens = split
     return Reasons(
         answer=similar_because.strongest_pairs(pairs, tokens, level, similarity=pooling.similarity),
         strongest=largest_pairs_first(pairs.values)[0],
-        split=(pairs, tokens),
+        split=split,
     )
 
 
-def _words_of_score(texts: tuple[str, str], selection: Selection) -> Recipe[Reasons | None]:
+def _values_of_score(texts: tuple[str, str], level: Level) -> Recipe[tuple[Target, WordValues | None]]:
     question = Question(kind="score", texts=texts)
     target = yield from Step(resolve_target, (question,))
     found = yield from LongStep(
         word_values,
-        (question, METHOD, selection.level, "mask"),
+        (question, METHOD, level, "mask"),
         tokens=PASSES_OF_GRADIENTS * len(target.tokens),
         what="What each word adds",
-        key="words",
+        key=f"words_{texts[1]}",
     )
+    return target, found
+
+
+def _words_of_score(texts: tuple[str, str], selection: Selection) -> Recipe[Reasons | None]:
+    target, found = yield from _values_of_score(texts, selection.level)
     if found is None:
         return None
     return Reasons(
@@ -206,13 +250,16 @@ def why_missed(collection: Collection, found: Search, query: str, hit: int, leve
     vectors = None if found.score == "score" else (yield from vectors_of(collection))
     if vectors is None and found.score != "score":
         return
+    index = yield from words_of_table(collection)
+    if index is None:
+        return
     scores = np.empty_like(found.ranking.scores)
     scores[found.ranking.rows] = found.ranking.scores
     explained = yield from LongStep(
         missing.missed,
-        (collection, query, hit, scores, vectors),
+        (collection, query, hit, scores, vectors, index),
         identity=(query, hit),
-        tokens=TEXTS_OF_CAUSES * (estimated_tokens(collection) // len(collection) + 1) + TOKENS_OF_QUERIES,
+        tokens=_tokens_of_causes(collection),
         what="The causes and their tests",
         key="causes",
         table=collection,
@@ -221,19 +268,29 @@ def why_missed(collection: Collection, found: Search, query: str, hit: int, leve
         return
     wanted, winner = collection.column(column, [hit, explained.winner])
     yield missed_answers.why_missed(explained, winner, rows=len(collection), score=found.score)
-    if explained.found or found.score == "score":
+    if explained.found:
         return
-    splits = []
-    for name, text in (("the text", wanted), ("the first text", winner)):
-        tokens = yield from Step(searching.tokens_of_hit, (query, text))
-        sizes = [(len(each), len(units_of(each, level=level, special="hide"))) for each in tokens]
-        pairs = yield from LongStep(
-            split_of_hit, (query, text, level), tokens=tokens_to_run(*sizes), what=f"Words of {name}", key=name
-        )
-        if pairs is None:
-            return
-        splits.append((pairs, tokens))
-    yield missed_answers.difference(splits[0], splits[1], level)
+    parts = yield from _parts_of_query((query, wanted), found.score, level)
+    others = yield from _parts_of_query((query, winner), found.score, level)
+    if parts and others:
+        yield missed_answers.difference(parts, others)
+
+
+def _parts_of_query(texts: tuple[str, str], score: Score, level: Level) -> Recipe[QueryParts | None]:
+    """What the words of a query add to the score of a text."""
+    if score != "score":
+        split = yield from _split_of_hit(texts, level)
+        return split and missed_answers.parts_of_split(split, level)
+    target, found = yield from _values_of_score(texts, level)
+    if found is None:
+        return None
+    start = words_of_query(found, target.tokens, level=level)
+    of_text = float(found.values[start:].sum())
+    return QueryParts(found.words[:start], found.values[:start], of_text, found.total, found.unit)
+
+
+def _tokens_of_causes(collection: Collection) -> int:
+    return TEXTS_OF_CAUSES * (estimated_tokens(collection) // len(collection) + 1) + TOKENS_OF_QUERIES
 
 
 def late_interaction(texts: tuple[str, str], level: Level, score: Score) -> Recipe[None]:
@@ -262,14 +319,47 @@ def pairs_of_rows(collection: Collection) -> Recipe[None]:
 
 
 def found_relevant(collection: Collection, model_name: str) -> Recipe[None]:
-    """How often a text that the table calls relevant is found."""
+    """How often a text that the table calls relevant is found, by the model and by words alone."""
     wanted = answers.relevant_rows(collection)
+    scores = yield from _scores_of_relevant(collection, wanted)
+    if scores is None:
+        return
+    index = yield from words_of_table(collection)
+    of_words = [] if index is None else [hits_by_words(index, query) for query in wanted]
+    name = title_of_model(model_name)
+    yield answers.found_relevant(list(map(rank, scores)), of_words, wanted, collection, name=name)
+
+
+def missed_relevant(collection: Collection) -> Recipe[None]:
+    """Why no text that the table calls relevant is among the first, of all queries of which that is so, by cause."""
+    wanted = answers.relevant_rows(collection)
+    scores = yield from _scores_of_relevant(collection, wanted)
     vectors = yield from vectors_of(collection)
-    if vectors is not None:
-        queries = tuple(wanted)
-        scores = yield from Step(searching.scores_of_queries, (queries, vectors), identity=(queries,), table=collection)
-        rankings = list(map(rank, scores))
-        yield answers.found_relevant(rankings, wanted, collection, name=title_of_model(model_name))
+    index = yield from words_of_table(collection)
+    if scores is None or vectors is None or index is None:
+        return
+    places, _ = places_of_relevant(list(map(rank, scores)), list(wanted.values()))
+    count = int((places > missing.FOUND).sum())
+    found = yield from LongStep(
+        missing.missed_queries,
+        (collection, wanted, scores, vectors, index),
+        identity=tuple(wanted),
+        tokens=count * _tokens_of_causes(collection),
+        what=f"Causes of {count:,} failures",
+        key="missed",
+        table=collection,
+    )
+    if found is not None:
+        yield missed_answers.by_cause(found, collection, queries=len(wanted))
+
+
+def _scores_of_relevant(collection: Collection, wanted: Mapping[str, Sequence[int]]) -> Recipe[FloatArray | None]:
+    """(Q, N) similarities of the queries that have a relevant text and all texts."""
+    vectors = yield from vectors_of(collection)
+    if vectors is None:
+        return None
+    queries = tuple(wanted)
+    return (yield from Step(searching.scores_of_queries, (queries, vectors), identity=(queries,), table=collection))
 
 
 def pooling_of(backend: Backend) -> Pooling:

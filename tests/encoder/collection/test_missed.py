@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from encoder import Backend
-from encoder.collection.lexical import bm25, words_of
+from encoder.collection.lexical import WordIndex, words_of
 from encoder.collection.missed import FOUND, Cause, Missed, why_not
 from encoder.collection.search import GrowingVectors, embed_rows, search
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.errors import SelectionError
-from encoder.lab.evaluation.missed import PLANTS, Base, planted
+from encoder.lab.evaluation.missed import planted
+from encoder.lab.evaluation.plants import KINDS, Plants, passages_among
 
 QUERY, ROW = "how do I know when a cake is done", 145
 
@@ -29,13 +30,13 @@ def skewer(bundled: Backend, vectors: GrowingVectors) -> Missed:
 
 
 @pytest.fixture(scope="module")
-def base(bundled: Backend) -> Base:
-    return Base.of(bundled, shipped_collection("reviews").column("text", range(80)))
+def plants(bundled: Backend) -> Plants:
+    return passages_among(bundled, shipped_collection("reviews").column("text", range(80)))
 
 
-@pytest.mark.parametrize("cause", [cause for cause in PLANTS if cause != "near to everything"])
-def test_a_planted_cause_is_named(bundled: Backend, base: Base, cause: Cause) -> None:
-    [(_, found)] = islice(planted(bundled, base, each=1, seed=1, causes=[cause]), 1)
+@pytest.mark.parametrize("cause", KINDS)
+def test_a_planted_cause_is_named(bundled: Backend, plants: Plants, cause: Cause | None) -> None:
+    [(_, found)] = islice(planted(bundled, plants, each=1, seed=1, causes=[cause]), 1)
     assert found.cause == cause
     assert found.place > FOUND
 
@@ -59,7 +60,7 @@ def test_a_text_that_is_found_has_no_cause(bundled: Backend, vectors: GrowingVec
 
 def test_columns_have_a_row_for_each_cause(skewer: Missed) -> None:
     assert skewer.columns["cause"] == [check.cause for check in skewer.checks]
-    assert set(PLANTS) | {"missing prompt"} == set(skewer.columns["cause"])
+    assert {*filter(None, KINDS), "missing prompt", "near to everything"} == set(skewer.columns["cause"])
     assert skewer.rest["edit"] == {"words": ("skewer",), "place": 1}
 
 
@@ -80,5 +81,5 @@ def test_bm25_is_that_of_a_slow_loop() -> None:
         for row, each in enumerate(words):
             count = each.count(word)
             expected[row] += idf * count / (count + k * (1 - b + b * len(each) / mean))
-    np.testing.assert_allclose(bm25(texts, query), expected, rtol=1e-5)
-    assert bm25(texts, "zebra").tolist() == [0, 0, 0, 0]
+    np.testing.assert_allclose(WordIndex(texts).scores(query), expected, rtol=1e-5)
+    assert WordIndex(texts).scores("zebra").tolist() == [0, 0, 0, 0]

@@ -1,15 +1,23 @@
 """What is said of a text that was not found: its cause, the edit, and bars that add up to the difference."""
 
 from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pytest
 
+import encoder
 from encoder import Backend
-from encoder.collection.hit_test import split_of_hit
 from encoder.collection.missed import Check, Edit, Missed
-from encoder.collection.search import tokens_of_hit
+from encoder.collection.search import search
+from encoder.collection.shipped_sets import shipped_collection
+from tests.encoder.models.test_late_interaction import of_stanford
+from tests.encoder.random_models import BERT_SIZES, Zoo, build, save, wordpiece_tokenizer
 from tests.viz.answers.parts import charts, columns_of, said
-from viz.answers.missed import IN_WORDS, difference, why_missed
+from viz.answers.answer import Table
+from viz.answers.missed import IN_WORDS, by_cause, why_missed
+from viz.recipes import search as recipes
+from viz.recipes.runner import StepRunner
 from viz.theme import THEMES
 
 MISSED = Missed(
@@ -62,11 +70,40 @@ def test_every_cause_has_its_words() -> None:
     assert set(IN_WORDS) == set(TESTS)
 
 
-def test_the_bars_add_up_to_the_difference(bundled: Backend) -> None:
-    query, texts = "how do I know when a cake is done", ("Push a skewer in.", "A cake can be iced.")
-    splits = [(split_of_hit(bundled, query, text, "words"), tokens_of_hit(bundled, query, text)) for text in texts]
-    answer = difference(splits[0], splits[1], "words")
+@pytest.fixture(params=["vectors", "MaxSim", "reranker"])
+def model(request: pytest.FixtureRequest, bundled: Backend, tmp_path: Path) -> Backend:
+    if request.param == "vectors":
+        return bundled
+    if request.param == "MaxSim":
+        return encoder.load(str(of_stanford(Zoo(tmp_path).folder("bert"), tmp_path)))
+    tokenizer = wordpiece_tokenizer()
+    settings = {**BERT_SIZES, "max_position_embeddings": 256, "num_labels": 1}
+    reranker = build("BertForSequenceClassification", "BertConfig", vocab_size=len(tokenizer), **settings)
+    return encoder.load(str(save(reranker, tmp_path, tokenizer)))
+
+
+def test_the_bars_add_up_to_the_difference_of_any_two_scores(model: Backend) -> None:
+    table, query = shipped_collection("passages").select(range(8)), "sleep of adults"
+    found = search(model, table, query)
+    last, first = found.ranking.rows[-1], found.ranking.rows[0]
+    recipe = recipes.why_missed(table, recipes.Search(found.ranking, found.score), query, int(last), "words")
+    answer, _ = StepRunner(lambda name: model).answer(recipe, "")
     [bars] = [chart.figure(THEMES["light"]).data[0].x for chart in charts(answer)]
-    scores = [bundled.embed([query])[0] @ bundled.embed([text])[0] for text in texts]
-    assert sum(bars) == pytest.approx(float(scores[0] - scores[1]), abs=1e-4)
-    assert "“cake” −" in said(answer)
+    one, other = found.scores[[last, first]].astype(float)
+    is_logit = "(logit), which the bars add up to" in said(answer)
+    assert is_logit == (found.score == "score")
+    whole = np.log(one / (1 - one)) - np.log(other / (1 - other)) if is_logit else one - other
+    assert sum(bars) == pytest.approx(whole, abs=1e-4)
+    assert "These words of the query cost most" in said(answer)
+
+
+def test_failures_are_counted_by_their_cause() -> None:
+    table = shipped_collection("passages")
+    other = replace(MISSED, checks=(Check(cause="one word", holds=True, detail="cake"),), bm25=None, row=7)
+    answer = by_cause([MISSED, other, replace(other, row=9), replace(other, checks=())], table, queries=50)
+    assert "For 4 of 50 queries" in said(answer)
+    assert "the most frequent cause is “one word”, in 2 of 4 (50 %, 95 % interval 15 to 85 %)" in said(answer)
+    causes, failures = (part.columns() for part in answer.parts if isinstance(part, Table))
+    assert causes["failures"] == [2, 1, 1]
+    assert failures["cause"] == ["one word", "one word", "several topics", "none holds"]
+    assert "among the first 5 for all 50" in said(by_cause([], table, queries=50))
