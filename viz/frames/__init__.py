@@ -274,6 +274,22 @@ class Texts:
 
         return head_routes(model, self.collection, results_of_all(model, self.collection), self._own(rows)).frame()
 
+    def near_duplicates(self) -> pd.DataFrame:
+        """Pairs of texts of which at least 80 % of the words are the same, those that share most first.
+
+        Returns:
+            Both rows of each pair, with their texts and labels. In the `attrs`: the share of copies without one word
+            that would be `found`, and how many pairs there are `by_chance`, with the words shuffled among the rows.
+        """
+        from encoder.collection.near_duplicates import near_duplicates
+        from viz.answers.collection.details import columns_of_duplicates
+
+        found = near_duplicates(self.collection)
+        frame = pd.DataFrame(columns_of_duplicates(found, self.collection))
+        frame[["row", "other row"]] = self.numbers(found.pairs)
+        frame.attrs = {"found": found.copies_found, "by_chance": found.by_chance}
+        return frame
+
     def search(self, model: Backend, query: str) -> pd.DataFrame:
         """The rows by the similarity of their text to a query, or by a reranker's score; the best first.
 

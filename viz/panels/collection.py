@@ -16,6 +16,7 @@ from encoder.collection.correctness import better_order, classes_in_order
 from encoder.collection.kinds.base import Results
 from encoder.collection.kinds.classes import Classes, WithShares
 from encoder.collection.kinds.tags import Tags
+from encoder.collection.near_duplicates import NearDuplicates
 from encoder.collection.results import GrowingResults
 from encoder.collection.row_readings import read_texts
 from encoder.collection.table import Collection
@@ -50,6 +51,7 @@ from viz.panels.shared.rows import (
     offer_rows,
 )
 from viz.recipes.step import LongStep, answered
+from viz.recipes.tables import duplicates_of
 from viz.state import session
 from viz.state.fields import with_values
 from viz.state.selection import OWN, Selection
@@ -251,6 +253,8 @@ def _folds(model_name: str, collection: Collection, results: Results, selection:
             folds.append(Fold(name="labels", title="Labels to check: where the model contradicts them", show=show))
     show = partial(_show_reading, model_name, collection, results)
     folds.append(Fold(name="reading", title="What the model reads of the texts", show=show))
+    show = partial(_show_duplicates, model_name, collection, results)
+    folds.append(Fold(name="duplicates", title="Texts that occur twice, or nearly", show=show))
     folds.append(
         Fold(
             name="against",
@@ -278,6 +282,15 @@ def _show_reading(model_name: str, collection: Collection, results: Results) -> 
     args = (collection, results)
     step = LongStep(read_texts, args, tokens=0, what="Reading the texts", key="", table=collection)
     show_or_explain(answered(step, reading), model_name, view="texts_reading")
+
+
+def _show_duplicates(model_name: str, collection: Collection, results: Results) -> None:
+    """Pairs of texts that share nearly all words; a click shows both."""
+
+    def answer(found: NearDuplicates) -> Answer:
+        return adding(details.near_duplicates_of(found, collection), collection, results)
+
+    show_or_explain(answered(duplicates_of(collection), answer), model_name, view="texts_duplicates")
 
 
 def _show_second(model_name: str, collection: Collection, results: Results, selection: Selection) -> None:

@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 
 from encoder import Backend
 from encoder.collection.kinds.base import Results
+from encoder.collection.near_duplicates import NearDuplicates, near_duplicates
 from encoder.collection.results import results_of_all
 from encoder.collection.search import GrowingVectors, embed_rows
 from encoder.collection.table import Collection
@@ -53,6 +54,17 @@ def vectors_of(collection: Collection) -> LongStep[Vectors]:
         key="vectors",
         table=collection,
     )
+
+
+def duplicates_of(collection: Collection) -> LongStep[NearDuplicates]:
+    """Pairs of texts that share nearly all of their words."""
+    what = f"Near-duplicates of {len(collection):,} texts"
+    return LongStep(find_near_duplicates, (collection,), identity=(), tokens=0, what=what, key="", table=collection)
+
+
+def find_near_duplicates(_: Backend, collection: Collection, *, progress: Progress = no_progress) -> NearDuplicates:
+    """As `near_duplicates`, which needs no model."""
+    return near_duplicates(collection, progress=progress)
 
 
 def embed_all(backend: Backend, collection: Collection, *, progress: Progress = no_progress) -> Vectors:

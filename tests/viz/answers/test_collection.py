@@ -14,13 +14,14 @@ from encoder.collection.kinds import KINDS
 from encoder.collection.kinds.base import Results, RowAnswers
 from encoder.collection.kinds.classes import Classes, Labels, WithShares
 from encoder.collection.kinds.scores import Score
+from encoder.collection.near_duplicates import NearDuplicates
 from encoder.collection.row_filters import cell_of
 from encoder.collection.row_slices import find_slice
 from encoder.collection.table import Collection
 from tests.viz.answers.parts import said as text
 from viz.answers.answer import Sentence, Table
 from viz.answers.collection.at_stop import of_rows
-from viz.answers.collection.details import calibration_of, classes, conclusion, slices_of
+from viz.answers.collection.details import calibration_of, classes, conclusion, near_duplicates_of, slices_of
 from viz.answers.collection.file import answers_of
 from viz.answers.collection.filters import chips, filter_of_cell, without_labels
 from viz.answers.collection.row_titles import title_of_rows
@@ -256,6 +257,19 @@ def test_filters_add_up_and_the_matrix_is_of_the_rows_of_the_slices() -> None:
     assert answer is not None
     assert len(answer.charts[0].figure(THEMES["light"]).layout.shapes) == 1
     assert rows_in_words(FOUR, np.arange(2)).startswith("2 of 4 rows")
+
+
+def test_near_duplicates_say_how_many_labels_differ() -> None:
+    rows = collection(["bad", "good", "bad"])
+    found = NearDuplicates(np.array([[0, 1], [0, 2]]), np.array([1.0, 0.9], np.float32), 0.97, 1, is_cut=False)
+    answer = near_duplicates_of(found, rows)
+    assert text(answer).startswith(
+        "**2 pairs of texts** share 80 % of their words or more; **in 1 of them the labels differ**. Of copies without "
+        "one word, 97 % are found. With the words shuffled among the rows there is 1 such pair."
+    )
+    [table] = [part for part in answer.parts if isinstance(part, Table)]
+    assert [change["rows"] for change in table.changes] == ["rows 0-1", "rows 0,2"]
+    assert table.columns()["other row"].tolist() == [2, 3]
 
 
 def test_markup_in_labels_is_escaped() -> None:

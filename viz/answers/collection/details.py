@@ -16,6 +16,7 @@ from encoder.collection.kinds.classes import Classes, Labels, WithShares
 from encoder.collection.kinds.scores import Score
 from encoder.collection.kinds.tags import WORDS_BY_ROW, Tags
 from encoder.collection.label_errors import LabelErrors, label_errors, planted
+from encoder.collection.near_duplicates import LIKENESS, NearDuplicates
 from encoder.collection.row_filters import name_of_rows
 from encoder.collection.row_slices import FEWEST, TriedSlices
 from encoder.collection.table import Collection
@@ -62,8 +63,13 @@ OF_LABEL_ERRORS: Final = Explanation(
     "table. How many are found is tried out: 20 times, 5 % of the labels are replaced by other classes of the table.",
     "Where the model is often wrong, most of these labels are right: read them before you change one.",
 )
+OF_DUPLICATES: Final = Explanation(
+    "Of the different words of two texts, whatever their order, at least four of five are in both.",
+    "A “not” or another number is one word: such pairs may mean different things. Texts that say the same in other "
+    "words are not listed: “Search for it” ranks them for a row.",
+)
 FEWEST_TESTED: Final = 100  # labels
-MOST_SUSPECTED: Final = 200  # labels in a table
+MOST_LISTED: Final = 200  # labels or pairs in a table
 OPEN_SLICE: Final = "Choose a slice to see its rows in the table."
 MOST_NAMED: Final = 4  # columns in a sentence
 
@@ -309,11 +315,11 @@ def label_errors_of(collection: Collection, results: Results) -> Answer | None:
     if not len(found.rows):
         said = "Where the model contradicts a label, it is too unsure for the label to be suspected."
         return Answer((Sentence(said, "info"),), explanation=OF_LABEL_ERRORS)
-    rows = found.rows[:MOST_SUSPECTED].tolist()
+    rows = found.rows[:MOST_LISTED].tolist()
     table = Table(
         name="label-errors",
         title="Labels to check",
-        columns=lambda: columns_of_label_errors(found, collection, results, MOST_SUSPECTED),
+        columns=lambda: columns_of_label_errors(found, collection, results, MOST_LISTED),
         on_page="open",
         decimals=2,
         changes=[{"rows": name_of_rows([row])} for row in rows],
@@ -342,6 +348,51 @@ def columns_of_label_errors(
     columns = {name: cells[:most] for name, cells in found.columns(results).items()}
     texts = collection.column(collection.text, columns["row"].tolist())
     return {"row": collection.numbers(columns.pop("row")) + 1, "text": texts, **columns}
+
+
+def near_duplicates_of(found: NearDuplicates, collection: Collection) -> Answer:
+    """Pairs of texts that share nearly all words, what of copies would be found, and what chance alone gives."""
+    columns = columns_of_duplicates(found, collection)
+    count, differ = len(found.pairs), 0
+    if "label" in columns:
+        differ = sum(a != b for a, b in zip(columns["label"], columns["other label"], strict=True))
+    labels = f"; **in {differ:,} of them the labels differ**" if differ else ""
+    least = "At least " if found.is_cut else ""
+    share = percent(found.copies_found)
+    copies = "" if np.isnan(found.copies_found) else f" Of copies without one word, {share} are found."
+    pairs = f"**{least}{counted(count, 'pair')} of texts**"
+    said = (
+        f"{pairs} share {percent(LIKENESS)} of their words or more{labels}.{copies} "
+        f"With the words shuffled among the rows there {'is' if found.by_chance == 1 else 'are'} "
+        f"{counted(found.by_chance, 'such pair')}."
+    )
+    if not count:
+        return Answer((Sentence(said),), explanation=OF_DUPLICATES)
+    shown = found.pairs[:MOST_LISTED].tolist()
+    table = Table(
+        name="near-duplicates",
+        title="The pairs",
+        columns=lambda: {name: cells[:MOST_LISTED] for name, cells in columns.items()},
+        on_page="open",
+        decimals=2,
+        note="" if count <= MOST_LISTED else f"The first {MOST_LISTED} pairs.",
+        changes=[{"rows": name_of_rows(pair)} for pair in shown],
+    )
+    return Answer((Sentence(said), table), explanation=OF_DUPLICATES)
+
+
+def columns_of_duplicates(found: NearDuplicates, collection: Collection) -> dict[str, Any]:
+    """Each pair: its rows, from 1, the share of their words that both have, their texts and their labels."""
+    columns: dict[str, Any] = {"words in common": found.likeness}
+    for name, rows in zip(("", "other "), found.pairs.T.tolist(), strict=True):
+        columns |= {f"{name}row": collection.numbers(rows) + 1, f"{name}text": _documents(collection, rows)}
+        if (labels := collection.labels(rows)) is not None:
+            columns[f"{name}label"] = labels
+    return columns
+
+
+def _documents(collection: Collection, rows: list[int]) -> list[str]:
+    return collection.column(collection.text_b or collection.text, rows)
 
 
 def conclusion(collection: Collection, results: Results) -> Answer | None:
