@@ -215,6 +215,9 @@ def test_files_have_all_rows_and_what_the_page_shows(offered: Offered) -> None:
     assert "The model is right in" in html
     assert "expected calibration error" in html
     assert "Content-Security-Policy" in html
+    report = offered["report.html"]().decode()
+    assert "The model is right in" in report
+    assert "rows=errors" in report
 
 
 def test_presentation_keeps_the_finding_and_the_rows() -> None:

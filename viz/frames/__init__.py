@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from encoder.collection.names import SwapMeasure, SwapTable, WordForms
-from encoder.collection.row_filters import AND, name_of_rows, numbers_of
+from encoder.collection.row_filters import AND, ERRORS, name_of_rows, numbers_of
 from encoder.collection.row_labels import rule_in_words
 from encoder.collection.shipped_sets import SHIPPED, shipped_collection
 from encoder.collection.table import Collection, HowRead, guessed
@@ -154,6 +154,26 @@ class Texts:
                 stacklevel=2,
             )
         return TableErrors(self, results)
+
+    def report(self, model: Backend, path: str | Path) -> Path:
+        """Write a report of one page as HTML: errors, groups of rows and driving words, with three examples of each.
+
+        Returns:
+            The file.
+        Raises:
+            Errors of `errors`.
+        """
+        from encoder.collection.driving_words import driving_words
+        from viz.answers.collection.report import report
+        from viz.html.answers import html_page_of_answer
+
+        results = self.errors(model).results
+        has_words = bool(results.unit) and results.correct is not None and not results.verdict.all()
+        words = driving_words(model, self.collection, ERRORS, results=results) if has_words else None
+        answer = report(self.collection, results, words=words)
+        file = Path(path)
+        file.write_text(html_page_of_answer(f"{model.name} reads “{self.collection.name}”", answer), encoding="utf-8")
+        return file
 
     def _reading(self, results: Results) -> str:
         """How the labels are read, in a sentence; "" where that is by the names of the classes."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from viz.answers.answer import Answer, Chart, Code, Formula, Part, Row, Sentence, ShadedWords, Table, TokenRows
 from viz.figures.rendering import fit_height, plot_config
+from viz.html.document import html_without_scripts
 from viz.html.markdown import html_of_formula, html_of_markdown
 from viz.html.marked_code import html_of_code
 from viz.html.shaded_words import html_of_shaded_words
@@ -34,6 +35,12 @@ def html_of_answer(answer: Answer, *, height: int | None = None) -> str:
     return "\n".join(
         _row(part, height) if isinstance(part, Row) else _html_of_part(part, height) for part in answer.parts
     )
+
+
+def html_page_of_answer(title: str, answer: Answer) -> str:
+    """A document with an answer without charts, which runs no script."""
+    body = f'<main class="report"><h1>{escape(title)}</h1>\n{html_of_answer(answer)}</main>'
+    return html_without_scripts(title, body, sheets=("answers.css", "report.css"))
 
 
 def _row(row: Row, height: int | None) -> str:

@@ -101,6 +101,32 @@ def html_of(
 """
 
 
+def html_without_scripts(title: str, body: str, *, sheets: Sequence[str]) -> str:
+    """A document that loads and runs nothing.
+
+    Args:
+        body: HTML with all text escaped.
+        sheets: as for `html_of`.
+    """
+    style = _style(sheets)
+    policy = f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="Headlight">
+<title>{html.escape(title)}</title>
+<style>{style}</style>
+</head>
+<body>
+{body}{definitions_in(body)}
+</body>
+</html>
+"""
+
+
 def _json_in_html(value: Mapping[str, Any]) -> str:
     """JSON in which no text can end its script element or a line."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

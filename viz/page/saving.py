@@ -22,6 +22,7 @@ from viz.panels import PANELS, Panel
 from viz.panels.shared.tables import file_name, name_of_file
 from viz.panels.shared.units import why_not_drawn
 from viz.payloads.attributions import ShownMaps
+from viz.recipes.step import LongStep
 from viz.saved_page.contents import VIEW_NAMES, Page, ViewName
 from viz.saved_page.document import document
 from viz.saved_page.pages import page_of_generation, page_of_traces
@@ -35,6 +36,7 @@ from viz.wording.labels import escape_markdown
 from viz.wording.models import title_of_model
 
 if TYPE_CHECKING:
+    from encoder.collection.driving_words import DrivingWords
     from encoder.collection.kinds.base import Results
     from encoder.collection.table import Collection
 
@@ -44,6 +46,7 @@ OTHER_VIEWS: Final[Mapping[View, str]] = {"bertviz": "Open in BertViz", "data": 
 SHORT = 128  # up to so many tokens, all layers of a text are saved
 MEGABYTE: Final = 1_000_000
 PAGE_HELP: Final = "One HTML file with hover, layers, heads and keys, in both themes."
+REPORT_HELP: Final = "Errors, groups of rows and driving words, with three rows of each, and the filter in sight."
 TABLE_HELP: Final = "One HTML file with the finding, each class, calibration, slices, and the rows of the filter."
 ANSWER_HELP: Final = "One HTML file of the answer: its sentences, charts and tables."
 RUN_HELP: Final = (
@@ -165,6 +168,46 @@ def _offer_table(model_name: str, selection: Selection) -> None:
         on_click="ignore",
         key="save_table",
     )
+    words = _known_words(collection, results, model_name)
+    link = "" if selection.table.collection == OWN else f"{st.context.url}?{urlencode(st.query_params.to_dict())}"
+    st.download_button(
+        "Report of one page",
+        partial(_report, collection, results, selection, words, link),
+        file_name=file_names.file_name(collection.name, "report", "html"),
+        mime="text/html",
+        icon=":material/download:",
+        on_click="ignore",
+        key="save_report",
+        help=REPORT_HELP,
+    )
+
+
+def _known_words(collection: Collection, results: Results, model_name: str) -> DrivingWords | None:
+    """The words that drive the errors, if the view has found them."""
+    from encoder.collection.row_filters import ERRORS, is_error
+    from viz.caches.collections import saved_run
+    from viz.caches.steps import job_of
+    from viz.recipes.driving_words import words_of
+
+    if not results.unit or not is_error(results).any():
+        return None
+    step = next(words_of(collection, results, ERRORS, "", saved=saved_run(collection, results)))
+    found: DrivingWords | None = job_of(step, model_name).result if isinstance(step, LongStep) else None
+    return found
+
+
+def _report(
+    collection: Collection, results: Results, selection: Selection, words: DrivingWords | None, link: str
+) -> bytes:
+    from viz.answers.collection.report import report
+    from viz.html.answers import html_page_of_answer
+
+    answer = report(collection, results, rows=selection.table.rows, words=words, link=link)
+    return html_page_of_answer(_title_of_table(collection, results), answer).encode()
+
+
+def _title_of_table(collection: Collection, results: Results) -> str:
+    return f"{title_of_model(revisions.unrevised(results.model_name))} reads “{collection.name}”"
 
 
 def _table_page(collection: Collection, results: Results, selection: Selection) -> bytes:
@@ -178,7 +221,7 @@ def _table_page(collection: Collection, results: Results, selection: Selection) 
         said = [part for part in answer.parts if isinstance(part, Sentence)]
         shown = Answer(tuple(part for part in answer.parts if not isinstance(part, Sentence)))
         words = "\n\n".join(part.text for part in said)
-        title = heading or f"{title_of_model(revisions.unrevised(results.model_name))} reads “{collection.name}”"
+        title = heading or _title_of_table(collection, results)
         slides.append(Slide(title=title, words=words, answers=(("", shown),) if shown.parts else ()))
     return slides_document(Slides(title=f"Headlight: {collection.name}", slides=tuple(slides))).encode()
 

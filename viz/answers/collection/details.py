@@ -325,9 +325,7 @@ def label_errors_of(collection: Collection, results: Results) -> Answer | None:
         changes=[{"rows": name_of_rows([row])} for row in rows],
     )
     first = "" if len(rows) == len(found.rows) else f" The table has the first {len(rows)}."
-    named = (
-        f"**{len(found.rows):,} of {counted(int(results.has_gold.sum()), 'label')} may be wrong**, the surest first."
-    )
+    named = f"**{len(found.rows):,} of {int(results.has_gold.sum()):,} labels** to check, the surest first."
     return Answer((Sentence(f"{named}{_rates(results)}{first}"), table), explanation=OF_LABEL_ERRORS)
 
 
@@ -450,7 +448,7 @@ def _finding(compared: ComparedSlices) -> str:
             "No group of rows stands out: by chance alone, one differs from the others as much as "
             f"“{title}” in {by_chance(found.corrected)}."
         )
-    inside, outside = (_value(value, compared.measure) for value in (found.inside.value, found.outside))
+    inside, outside = (value_in_words(value, compared.measure) for value in (found.inside.value, found.outside))
     if compared.measure == "right":
         inside = f"{round(found.inside.value * found.inside.n):,} of {found.inside.n:,} rows right"
         outside = f"{outside} of the others"
@@ -489,7 +487,8 @@ def columns_of_slices(compared: ComparedSlices) -> dict[str, Any]:
     }
 
 
-def _value(value: float, measure: str) -> str:
+def value_in_words(value: float, measure: str) -> str:
+    """What slices are compared by: a share of rows that are right, or another number."""
     return percent(value) if _is_share(measure) else written(value, ".3g")
 
 

@@ -266,7 +266,7 @@ def _names(results: Results) -> list[str]:
     return [name_label(label) for label in results.labels]
 
 
-def _most_confused(counts: NDArray[np.int64]) -> list[tuple[int, int]]:
+def confused(counts: NDArray[np.int64]) -> list[tuple[int, int]]:
     """The own class and the predicted one of each kind of error, the most frequent first."""
     errors = counts * ~np.eye(len(counts), dtype=bool)
     own, predicted = np.nonzero(errors)
@@ -278,7 +278,7 @@ def confusions_table(results: Results) -> Table | None:
     """The most frequent errors of a model with classes, of which a click shows the rows; None without errors."""
     if not isinstance(results, Classes) or not results.has_gold.any():
         return None
-    found = _most_confused(results.confusions)
+    found = confused(results.confusions)
     if not found:
         return None
     return Table(
