@@ -305,6 +305,26 @@ def test_second_model_is_compared_over_the_same_rows(errors: TableErrors, sentim
     assert same.difference.p == 1
 
 
+def test_a_table_is_compared_with_the_same_rows_after_a_change(sentiment: Backend) -> None:
+    before = headlight.texts("reviews").collection.table.to_pandas().iloc[:40].set_index(np.arange(100, 140))
+    after = before.iloc[::-1].iloc[:30].copy()
+    after.loc[139, "text"] = "Terrible."
+    first, second = (headlight.texts(frame).errors(sentiment) for frame in (before, after))
+    found = first.against(second)
+    assert set(found.rows["row"]) <= {39}
+    assert found.difference.difference.n == 30
+    assert {"before", "after"} <= set(found.rows)
+    with pytest.raises(SelectionError, match="no row in common"):
+        first.against(headlight.texts(after.reset_index(drop=True)).errors(sentiment))
+
+
+def test_classes_to_name_grow_with_the_rows_that_are_to_be_right(errors: TableErrors) -> None:
+    found = errors.prediction_sets
+    assert found["wanted"].tolist() == [0.8, 0.9, 0.95, 0.99]
+    assert found["classes"].is_monotonic_increasing
+    assert (found["right to"] >= found["wanted"]).all()
+
+
 def test_errors_of_a_table_without_labels_are_refused(sentiment: Backend) -> None:
     with pytest.raises(SelectionError, match="none is right or wrong"):
         headlight.texts(TEXTS).errors(sentiment)

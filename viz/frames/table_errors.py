@@ -6,10 +6,12 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from encoder.columns import Columns
-from encoder.errors import UnsupportedModelError
+from encoder.errors import SelectionError, UnsupportedModelError
 
 if TYPE_CHECKING:
     from encoder import Backend
@@ -128,6 +130,26 @@ class TableErrors(Columns):
         return pd.DataFrame(columns_of_bins(self.results, found))
 
     @property
+    def prediction_sets(self) -> pd.DataFrame:
+        """How many classes the model has to name to be right in 80 to 99 % of the rows: split conformal prediction.
+
+        The least probability is chosen on a random half of the rows; the other columns are of the other half.
+
+        Raises:
+            UnsupportedModelError: the model has no classes.
+            SelectionError: fewer than 40 rows have a label.
+        """
+        from encoder.collection.kinds.classes import Classes
+        from encoder.measures.prediction_sets import prediction_sets
+        from viz.answers.collection.details import WANTED, columns_of_sets
+
+        if not isinstance(self.results, Classes):
+            raise self._has_no("classes")
+        has = self.results.has_gold
+        probabilities, gold = self.results.probabilities[has], self.results.gold[has]
+        return pd.DataFrame(columns_of_sets([prediction_sets(probabilities, gold, each) for each in sorted(WANTED)]))
+
+    @property
     def slices(self) -> pd.DataFrame:
         """A row for each slice by a column or by length, compared with all other rows; the smallest p first.
 
@@ -162,21 +184,41 @@ class TableErrors(Columns):
         found.attrs = dict(zip(("found", "others"), planted(self.results), strict=True))
         return found.set_index(self.texts.index[self.texts.numbers(rows)])
 
-    def against(self, model: Backend) -> ModelComparison:
-        """A second model over the same rows.
+    def against(self, other: Backend | TableErrors) -> ModelComparison:
+        """A second model over the same rows, or the errors of another table whose index has some of the same rows.
+
+        So `texts(before).errors(model).against(texts(after).errors(model))` compares a table before and after a change.
 
         Raises:
+            SelectionError: the tables have no row in common, or a row twice.
             UnsupportedModelError: it has a head of another kind, or predicts nothing for these rows.
         """
         from encoder.collection.correctness import disagreements
         from encoder.collection.results import results_of_all
         from viz.answers.collection.second_model import columns_of_disagreements
 
-        other = results_of_all(model, self.collection)
-        found, names = disagreements(self.results, other), (self.results.model_name, other.model_name)
-        columns = columns_of_disagreements(self.collection, self.results, other, found.rows, names, found.size)
-        columns["row"] = self.texts.numbers(found.rows)  # from 0, as in all frames
+        own, collection, rows = self.results, self.collection, np.arange(len(self.results))
+        if isinstance(other, TableErrors):
+            rows, others = self._common_rows(other)
+            own, collection, theirs = own.select(rows), collection.select(rows.tolist()), other.results.select(others)
+        else:
+            theirs = results_of_all(other, collection)
+        found, names = disagreements(own, theirs), (own.model_name, theirs.model_name)
+        if names[0] == names[1]:
+            names = "before", "after"
+        columns = columns_of_disagreements(collection, own, theirs, found.rows, names, found.size)
+        columns["row"] = self.texts.numbers(rows[found.rows])  # from 0, as in all frames
         return ModelComparison(pd.DataFrame(columns), found.measure, found.difference)
+
+    def _common_rows(self, other: TableErrors) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+        """The rows, of those that are read, that both tables have, by the caller's index."""
+        own, theirs = (each.texts.index[each.texts.numbers(np.arange(len(each.results)))] for each in (self, other))
+        if not (own.is_unique and theirs.is_unique):
+            raise SelectionError("A row occurs twice in the index of a table, so that rows cannot be compared.")
+        places = theirs.get_indexer(own)
+        if not (places >= 0).any():
+            raise SelectionError("The two tables have no row in common: give both the same index.")
+        return np.flatnonzero(places >= 0), places[places >= 0]
 
     def _has_no(self, what: str) -> UnsupportedModelError:
         return UnsupportedModelError(f"{self.results.model_name} has no {what} for whole texts.")

@@ -1,6 +1,7 @@
 """What the view of a table says: findings with n and interval, filters, orders, slices, two models, and files."""
 
 import io
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -257,6 +258,14 @@ def test_filters_add_up_and_the_matrix_is_of_the_rows_of_the_slices() -> None:
     assert answer is not None
     assert len(answer.charts[0].figure(THEMES["light"]).layout.shapes) == 1
     assert rows_in_words(FOUR, np.arange(2)).startswith("2 of 4 rows")
+
+
+def test_calibration_says_how_many_classes_to_name_for_nine_of_ten() -> None:
+    shares = np.random.default_rng(0).dirichlet([1, 1, 1], 200)
+    gold = [int(np.random.default_rng(row).choice(3, p=share)) for row, share in enumerate(shares)]
+    said = text(calibration_of(results(shares.tolist(), gold, ("a", "b", "c"))))
+    assert re.search(r"right in 90 % of the rows, the model has to name \*\*[12]\.\d of 3 classes\*\* on average", said)
+    assert "has to name" not in text(calibration_of(FOUR))
 
 
 def test_near_duplicates_say_how_many_labels_differ() -> None:

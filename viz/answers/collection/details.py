@@ -23,6 +23,8 @@ from encoder.collection.table import Collection
 from encoder.collection.tag_scores import TagScores, scores_of_entities, scores_of_tags
 from encoder.measures.classification import Calibration, ClassScores
 from encoder.measures.inference import Interval, is_clear
+from encoder.measures.prediction_sets import FEWEST as FEWEST_SPLIT
+from encoder.measures.prediction_sets import PredictionSets, prediction_sets
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
 from viz.answers.collection.slices import is_in_address, title_of
 from viz.figures.confusion import calibration_chart
@@ -70,6 +72,7 @@ OF_DUPLICATES: Final = Explanation(
 )
 FEWEST_TESTED: Final = 100  # labels
 MOST_LISTED: Final = 200  # labels or pairs in a table
+WANTED: Final = (0.9, 0.8, 0.95, 0.99)  # shares of rows in which the right class is to be named
 OPEN_SLICE: Final = "Choose a slice to see its rows in the table."
 MOST_NAMED: Final = 4  # columns in a sentence
 
@@ -269,7 +272,42 @@ def calibration_of(results: Results) -> Answer | None:
         columns=lambda: columns_of_bins(results, found),
         on_page="folded",
     )
-    return Answer((Sentence(_calibration_in_words(found, words, number)), chart, table), explanation=words.explanation)
+    parts = [Sentence(_calibration_in_words(found, words, number)), chart, table, *_sets_of(results)]
+    return Answer(tuple(parts), explanation=words.explanation)
+
+
+def _sets_of(results: Results) -> list[Part]:
+    """How many classes a model has to name to be right as often as wanted; nothing for other heads, or few rows."""
+    has = results.has_gold
+    if not isinstance(results, Classes) or len(results.labels) < 2 or has.sum() < FEWEST_SPLIT:
+        return []
+    found = [prediction_sets(results.probabilities[has], results.gold[has], wanted) for wanted in WANTED]
+    first = found[0]
+    size, covered = written(first.size.value, ".1f"), percent(first.covered.value)
+    said = (
+        f"To be right in {percent(first.wanted)} of the rows, the model has to name **{size} of "
+        f"{len(results.labels):,} classes** on average: all of at least {percent(first.threshold)}. Of the half of the "
+        f"rows that this was not chosen on, {covered} have the right one among them "
+        f"({_interval(first.covered, percent)})."
+    )
+    table = Table(
+        name="prediction-sets",
+        title="Other risks",
+        columns=lambda: columns_of_sets(found),
+        on_page="folded",
+        decimals=2,
+    )
+    return [Sentence(said), table]
+
+
+def columns_of_sets(found: Sequence[PredictionSets]) -> dict[str, Any]:
+    """For each wanted share of rows: the least probability, the classes to name, and the rows that are right."""
+    return {
+        "wanted": [each.wanted for each in found],
+        "least probability": [each.threshold for each in found],
+        **_with_interval("classes", [each.size for each in found]),
+        **_with_interval("right", [each.covered for each in found]),
+    }
 
 
 def columns_of_bins(results: Results, found: Calibration) -> dict[str, Any]:
