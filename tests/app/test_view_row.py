@@ -13,7 +13,19 @@ from viz.panels import LISTED, PANELS, Group, view_title, views_of
 from viz.state.selection import View
 
 MOST_WORDS = 150
-STARTS_SAY: Mapping[View, str] = {"search": "comes first of 150, with a cosine of 0.56"}
+HOLDS = "**Yes: this order is better than 20 of 20 random orders**"
+STARTS_SAY: Mapping[View, str] = {
+    "predictions": "89.6 % right on negative or positive",
+    "why": HOLDS,
+    "routes": "links (0.4 %) are enough for 90 % of “positive”** in this text",
+    "similar because": HOLDS,
+    "compare": "**Layer 4, head 0 differs most**",
+    "texts": "The model is right in **147 of 240** rows",
+    "driving words": "**“best” pushes 5 of 240 rows to the predicted class**",
+    "search": "this pair holds the text up more than others (p = 0.048)",
+    "swaps": "2 of 3 swaps in at least 5 templates are clearly not 0.",
+    "word map": "**Yes: the states of “bank” tell one sense from another**",
+}
 
 
 def test_every_view_is_registered_once_and_in_its_order() -> None:

@@ -202,11 +202,11 @@ def late_interaction(found: MaxSim, *, read_together: bool = False, is_trained: 
         (
             Chart(
                 name="search-maxsim",
-                title="MaxSim: last states, word by word",
+                title="MaxSim, word by word",
                 alt="The cosine of every word of the query, downward, with every word of the text, across.",
                 figure=lambda theme: similarity_matrix(found.cosines, found.a, found.b, theme=theme),
             ),
-            Sentence(f"**Most alike:** {named}. Mean over the query's words: {written(found.score / columns, '.2f')}."),
+            Sentence(f"**Most alike:** {named}; {written(found.score / columns, '.2f')} on average."),
             *([Sentence(caveat, "caption")] if caveat else []),
         )
     )
@@ -239,11 +239,11 @@ def removed_pair(found: PairTest, *, rows: int, score: Score) -> Answer:
     before, after, *random = found.places.tolist()
     if after > before:
         as_far = sum(place >= after for place in random)
-        place = f"The text falls from place {before:,} to place {after:,} of {rows:,}"
+        place = f"The text falls from place {before:,} to {after:,} of {rows:,}"
         if random:
-            place += f"; {as_far} of the {len(random)} random pairs make it fall as far"
+            place += f", as far as with {as_far or 'none'} of the random pairs"
     elif after < before:
-        place = f"The text rises from place {before:,} to place {after:,} of {rows:,}"
+        place = f"The text rises from place {before:,} to {after:,} of {rows:,}"
     else:
         place = f"The text stays at place {before:,}"
     whole, without = (written(float(value), ".2f") for value in found.scores[:2])

@@ -256,7 +256,7 @@ def _show_hit(
     try:
         left, right = st.columns(2, gap="medium")
         with left:
-            st.markdown("### Words of the score" if found.score == "score" else "### Similar because: pairs of words")
+            st.markdown("### Words of the score" if found.score == "score" else "### Pairs of words")
             own = show_recipe(reasons(texts, selection, found.score), model_name, view="search")
             if own:
                 show_answer(own.answer, view="search")

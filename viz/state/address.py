@@ -1,6 +1,7 @@
 """The selection in the page's address: a link or a reload restores the same page.
 
-An address that names no field opens `DEFAULT`. In any other, a field that it omits has its value of `ADDRESS_BASE`.
+An address that names no field opens `DEFAULT`, and one that names a view alone opens the view's start if it has one. In
+any other, a field that it omits has its value of `ADDRESS_BASE`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from viz.state.fields import (
     value_of,
     with_values,
 )
-from viz.state.selection import ADDRESS_BASE, DEFAULT, Selection
+from viz.state.selection import ADDRESS_BASE, DEFAULT, Selection, View
+from viz.state.starts import STARTS
 
 LONGEST_LINK = 8_000  # browsers and servers cut or refuse longer addresses
 LONGEST_QUOTE = 40  # characters of a text that was ignored
@@ -67,10 +69,15 @@ def to_query(selection: Selection) -> dict[str, str]:
     opening = differences(DEFAULT)
     if params == opening:
         return {}
-    if not params:  # an empty address means DEFAULT
+    if not params or means_start(params, selection.view):  # an empty address means DEFAULT
         name = next(iter(opening))
-        return {name: text_of(selection, name)}
+        return {name: text_of(selection, name), **params}
     return params
+
+
+def means_start(params: Mapping[str, str], view: View) -> bool:
+    """Whether an address names nothing but a view that has a start."""
+    return FIELDS.keys() & params.keys() == {"view"} and view in STARTS
 
 
 def differences(selection: Selection) -> dict[str, str]:

@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from viz.state.address import from_query, left_out, to_query
+from viz.state.address import from_query, left_out, means_start, to_query
 from viz.state.fields import TEXTS_OF_ENCODER, value_of, with_values
 from viz.state.reducer import Change, reduce_apart
-from viz.state.selection import Selection, View
+from viz.state.selection import DEFAULT, Selection, View
+from viz.state.starts import opening
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +42,7 @@ class Page:
 
 def opened(params: Mapping[str, str]) -> Page:
     """A page that opens with an address."""
-    selection, problems = from_query(params)
+    selection, problems = _read(params)
     return Page(selection=selection, address=params, problems=problems)
 
 
@@ -66,10 +67,18 @@ def arrived(page: Page, params: Mapping[str, str]) -> Page:
     if params == page.address:
         return page
     before = page.selection
-    selection, problems = from_query(params, before)
+    selection, problems = _read(params, before)
     kept = {name: value_of(before, name) for name in left_out(before) if not _names_text(params, name)}
     selection = with_values(selection, kept)
     return replace(page, selection=selection, address=params, held=False, problems=problems, drawn=True, left_view=None)
+
+
+def _read(params: Mapping[str, str], before: Selection = DEFAULT) -> tuple[Selection, tuple[str, ...]]:
+    """A selection and the problems of an address, as `from_query`; a view alone opens with its start."""
+    selection, problems = from_query(params, before)
+    if means_start(params, selection.view):
+        selection = with_values(DEFAULT, opening(DEFAULT, selection.view))
+    return selection, problems
 
 
 def _names_text(params: Mapping[str, str], text: str) -> bool:

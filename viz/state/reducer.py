@@ -7,25 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 from encoder.measures.unit_attention import MEAN
 from encoder.shipped.tasks import EXAMPLES as TASK_EXAMPLES
 from encoder.text.tokens import USUAL_TOKENS
 from viz.state.codecs import Cut
 from viz.state.fields import with_values
-from viz.state.selection import DEFAULT, Pins, Place, Run, Selection, Substitute, Table, View
+from viz.state.selection import DEFAULT, Pins, Place, Run, Selection, Substitute
 
 Change = Mapping[str, Any]  # values by the names of viz.state.fields.FIELDS
-# What views of a table open with while nothing of the table was chosen; the others open with the default one.
-STARTS: Final[Mapping[View, Table]] = MappingProxyType(
-    {
-        "search": Table(collection="passages", query="how much sleep do adults need"),
-        "swaps": Table(collection="swaps"),
-        "word map": Table(collection="words", word="bank"),
-    }
-)
 
 
 def reduce(selection: Selection, change: Change) -> Selection:
@@ -33,8 +24,7 @@ def reduce(selection: Selection, change: Change) -> Selection:
 
     What the change itself sets is never overridden:
 
-    - A view of a table opens with its start, while nothing of the table was chosen; the decoder opens with its first
-      step, and the anatomy's what-if without positions.
+    - The decoder opens with its first step, and the anatomy's what-if without positions.
     - Another text or the other one of two, another way of encoding it, other tokens of a long text, or another run of
       the decoder releases the pins, and the decoder's step.
     - Another text, another way of encoding it, or another model restores all cut links.
@@ -83,11 +73,7 @@ def _opened(before: Selection, after: Selection) -> Selection:
     """The selection after a change, with what another view or step opens with."""
     if after.anatomy.step == "what-if" != before.anatomy.step and not after.anatomy.what_ifs:
         after = replace(after, anatomy=replace(after.anatomy, what_ifs=("no-positions",)))
-    if after.view == before.view:
-        return after
-    if after.shows_collection and after.table in (DEFAULT.table, *STARTS.values()):
-        return replace(after, table=STARTS.get(after.view, DEFAULT.table))
-    if after.shows_decoder and after.decoder.step is None:
+    if after.shows_decoder and not before.shows_decoder and after.decoder.step is None:
         return replace(after, decoder=replace(after.decoder, step=0))
     return after
 

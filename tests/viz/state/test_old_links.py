@@ -50,7 +50,7 @@ LINKS = [
     ("effect=shift&carried=shift", SAME),
     ("view=anatomy&walk=what-if&what_if=unscaled.dropout", SAME),
     ("view=anatomy&walk=mask&mask=causal&row=3&column=300", SAME),
-    ("view=compare", SAME),
+    ("view=compare", "mode=pair&view=compare"),
     ("view=compare&compared_number=similarity", SAME),
     ("view=compare&compare=models&with_model=scratch", SAME),
     ("model=scratch&view=compare&compare=steps&with_step=61", SAME),

@@ -40,15 +40,7 @@ def test_independent_fields_change_alone(selection: Selection, name: str) -> Non
     assert [value_of(after, other) for other in others] == [value_of(selection, other) for other in others]
 
 
-def test_a_view_opens_with_its_start_and_leaves_what_was_chosen() -> None:
-    search = reduce(DEFAULT, {"view": "search"})
-    assert (search.table.collection, search.table.query) == ("passages", "how much sleep do adults need")
-    assert reduce(search, {"find": ""}).table.query == ""
-    assert reduce(search, {"view": "swaps"}).table.collection == "swaps"
-    assert reduce(reduce(search, {"view": "swaps"}), {"view": "texts"}).table == DEFAULT.table
-    chosen = reduce(search, {"find": "fruit flies"})
-    assert reduce(reduce(chosen, {"view": "texts"}), {"view": "search"}).table == chosen.table
-    assert reduce(DEFAULT, {"view": "search", "collection": "own"}).table.collection == "own"
+def test_the_decoder_and_the_what_if_open_with_what_tells_most() -> None:
     decoder = reduce(DEFAULT, {"view": "decoder"})
     assert decoder.decoder.step == 0
     assert reduce(decoder, {"source": "an arrow"}).decoder.step is None

@@ -2,8 +2,10 @@
 
 import pytest
 
+from viz.state import history
+from viz.state.address import to_query
 from viz.state.fields import value_of, with_values
-from viz.state.selection import DEFAULT, Selection, View
+from viz.state.selection import ADDRESS_BASE, DEFAULT, Selection, View
 from viz.state.starts import STARTS, opening
 
 
@@ -20,6 +22,16 @@ def test_a_start_opens_with_its_view_and_goes_with_it(view: View) -> None:
     assert opened(at_start, "heat map") == DEFAULT
     other: View = "search" if view != "search" else "why"
     assert opened(at_start, other) == opened(DEFAULT, other)
+
+
+@pytest.mark.parametrize("view", STARTS)
+def test_an_address_of_a_view_alone_opens_its_start(view: View) -> None:
+    page = history.opened({"view": view})
+    assert page.selection == opened(DEFAULT, view)
+    assert history.opened(history.written(page).address).selection == page.selection
+    assert history.arrived(history.opened({}), {"view": view}).selection == page.selection
+    of_pair = with_values(ADDRESS_BASE, {"view": view})
+    assert history.opened(to_query(of_pair)).selection == of_pair
 
 
 @pytest.mark.parametrize("view", ["why", "predictions", "routes"])
