@@ -204,10 +204,9 @@ def _choose_columns(collection: Collection) -> None:
                 label=None if label == NONE else label,
                 remarks=read.remarks,
             )
+            set_own_collection(chosen)
         except DataError as error:
             st.session_state[FAULT] = error
-        else:
-            set_own_collection(chosen)
         session.change(rows=DEFAULT.table.rows)
 
     for name, title, shown in (
