@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from viz.frames import texts as texts
     from viz.frames.pairs import pair_differences as pair_differences
     from viz.frames.pairs import similar_because as similar_because
+    from viz.notebook_widget import Widget as Widget
     from viz.notebooks.views import head_view as head_view
     from viz.notebooks.views import heat_map as heat_map
     from viz.notebooks.views import model_view as model_view
@@ -100,6 +101,7 @@ _NAMES = {
     "encoder.text.tokens": "Tokens",
     "viz.frames": "Texts texts",
     "viz.frames.pairs": "pair_differences similar_because",
+    "viz.notebook_widget": "Widget",
     "viz.notebooks.views": "head_view heat_map model_view neuron_view routes tokens_view",
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}

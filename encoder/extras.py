@@ -16,7 +16,7 @@ from typing import Final, Literal
 
 from encoder.errors import InstallationError
 
-Extra = Literal["models", "atlas", "app", "bertviz", "desktop"]
+Extra = Literal["models", "atlas", "app", "notebook", "bertviz", "desktop"]
 
 # By the names under which the packages are imported. A package of two extras is listed with the smaller one.
 PACKAGES: Final[Mapping[Extra, tuple[str, ...]]] = MappingProxyType(
@@ -29,6 +29,7 @@ PACKAGES: Final[Mapping[Extra, tuple[str, ...]]] = MappingProxyType(
         ),
         "atlas": ("scipy", "threadpoolctl"),
         "app": ("streamlit", "starlette"),
+        "notebook": ("anywidget",),
         "bertviz": ("bertviz", "xstatic"),
         "desktop": ("webview",),
     }

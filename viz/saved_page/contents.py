@@ -14,12 +14,23 @@ from viz.theme import THEMES, Theme
 from viz.wording.explanations import Explanation
 
 ViewName = Literal[
-    "tokens", "heat map", "head view", "model view", "neuron view", "norms", "predictions", "why", "routes"
+    "tokens",
+    "heat map",
+    "head view",
+    "model view",
+    "neuron view",
+    "norms",
+    "predictions",
+    "why",
+    "why here",
+    "routes",
+    "word lens",
 ]
 PageTheme = Literal["auto", "light", "dark"]
 ATTENTION_VIEWS: Final[tuple[ViewName, ...]] = ("heat map", "head view", "model view", "neuron view")
 VIEW_NAMES: Final[tuple[ViewName, ...]] = ("tokens", *ATTENTION_VIEWS, "norms")
-TITLES: Final[Mapping[str, str]] = {"why": "Why this prediction?"}  # that are not the names of views
+# That are not the names of views.
+TITLES: Final[Mapping[str, str]] = {"why": "Why this prediction?", "why here": "Why here?"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +63,7 @@ class PageRun:
         parts: none if the run has one attention.
         explanations: the text under each view of the run.
         answers: the content of views that are not canvas views.
+        cuts: the cut links as an address has them, where links can be cut; None where they cannot.
         blocks: the messages, "NAME.attention", "NAME.neurons", "NAME.map" and "NAME.routes"; with several parts
             "NAME.neurons" is followed by the part's index.
         name: unique on the page; by default the place.
@@ -69,6 +81,7 @@ class PageRun:
     parts: tuple[Part, ...] = ()
     explanations: Mapping[ViewName, Explanation]
     answers: Mapping[ViewName, Answer] = field(default_factory=dict)
+    cuts: str | None = None
     blocks: tuple[Block, ...]
     name: str = ""
 
@@ -86,6 +99,7 @@ class Page:
         views: in order; `view` is open first.
         beside: whether the runs are short enough to stand side by side.
         selection: of all views, from `viz.state.messages.shared_selection`.
+        linked: whether the page shares its selection with the page that shows it in a frame.
     """
 
     title: str
@@ -98,6 +112,7 @@ class Page:
     selection: Mapping[str, Any]
     theme: PageTheme = "auto"
     beside: bool = False
+    linked: bool = False
     runs: tuple[PageRun, ...]
 
 
@@ -115,6 +130,7 @@ def described(page: Page, *, together: Sequence[str] = ()) -> dict[str, Any]:
         "theme": page.theme,
         "themes": described_themes(),
         "beside": page.beside,
+        "linked": page.linked,
         "runs": [described_run(run) for run in page.runs],
     }
 
@@ -145,6 +161,7 @@ def described_run(run: PageRun) -> dict[str, Any]:
         "pair": run.pair,
         "parts": [asdict(part) for part in run.parts],
         "answers": list(run.answers),
+        "cuts": None if run.cuts is None else {"run": "B" if run.place == "B" else "A", "shown": run.cuts},
     }
 
 

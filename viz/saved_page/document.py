@@ -41,7 +41,8 @@ def document(page: Page, *, site: FirstScreen | None = None) -> str:
     together = site.together if site else {}
     of_runs = {f"{run.name or run.place}.{view}": each for run in page.runs for view, each in run.answers.items()}
     answers = [_template(name, answer) for name, answer in (*of_runs.items(), *together.items())]
-    explained: dict[str, Explanation] = {view: page.runs[0].explanations[view] for view in page.views}
+    given = page.runs[0].explanations
+    explained: dict[str, Explanation] = {view: given[view] for view in page.views if view in given}
     if site:
         explained |= dict(site.explanations)
         explained |= {view: answer.explanation for view, answer in together.items() if answer.explanation}

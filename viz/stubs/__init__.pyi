@@ -30,6 +30,7 @@ from viz.frames import Texts as Texts
 from viz.frames import texts as texts
 from viz.frames.pairs import pair_differences as pair_differences
 from viz.frames.pairs import similar_because as similar_because
+from viz.notebook_widget import Widget as Widget
 from viz.notebooks.views import head_view as head_view
 from viz.notebooks.views import heat_map as heat_map
 from viz.notebooks.views import model_view as model_view

@@ -1,5 +1,6 @@
 // Types of the JSON that Python writes into saved pages (`viz/saved_page/contents.py`) and slides
 // (`viz/slides/contents.py`), whose words are in the HTML. Nothing in here runs.
+/** @import { Cuts } from "../../components/cell_map/cuts.mjs" */
 /** @import { Quantity } from "../../components/shared/quantity.mjs" */
 /** @import { Follows } from "../../components/shared/other_model.mjs" */
 /** @import { Seen } from "../../components/stage/words.mjs" */
@@ -9,7 +10,7 @@
 /** @import { Reading } from "./site/readings.mjs" */
 /** @import { DataTheme, Selection, SentenceFilter, Special } from "../../components/shared/types.mjs" */
 
-/** @typedef {"tokens" | "heat map" | "head view" | "model view" | "neuron view" | "norms" | "predictions" | "why" | "routes" | "word lens"} ViewName */
+/** @typedef {"tokens" | "heat map" | "head view" | "model view" | "neuron view" | "norms" | "predictions" | "why" | "why here" | "routes" | "word lens"} ViewName */
 
 /**
  * A view of the page, and the text under it.
@@ -37,6 +38,7 @@
  * @property {boolean} pair whether the part of a pair can be chosen
  * @property {Part[]} parts none if the run has one attention
  * @property {ViewName[]} answers views rendered as answers, each in a template
+ * @property {Cuts | null} cuts if links can be cut, which takes a model
  * @property {StripData} [strip] its tokens, on a page that runs a model
  */
 
@@ -55,6 +57,7 @@
  * @property {boolean} beside whether the runs stand side by side on a wide page
  * @property {RunContents[]} runs
  * @property {SiteFacts} [site] of a page that runs a model
+ * @property {boolean} [linked] whether the page shares its selection with the page that shows it in a frame
  * @property {string} [setting] of the runs, where a view is explained in another way: "pair" or "hide"
  */
 

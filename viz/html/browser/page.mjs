@@ -1,6 +1,9 @@
 // Renders a saved page, which is one file and loads nothing.
+import { linkWithParent } from "./frame_link.mjs";
 import { SavedPage } from "./saved_page.mjs";
 import { contentsOfPage, showWhole } from "./stored.mjs";
 
 const { contents, root } = contentsOfPage();
-await showWhole(new SavedPage(contents), contents, root);
+const page = new SavedPage(contents);
+await showWhole(page, contents, root);
+if (contents.linked) linkWithParent(page);

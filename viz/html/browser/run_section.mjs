@@ -130,10 +130,11 @@ export class RunSection {
 
   /** @param {DataTheme} theme */
   #data(theme) {
-    const { texts, special, heading } = this.run;
+    const { texts, special, heading, cuts } = this.run;
     const removed = this.#chosenPart ? { removed: this.#chosenPart.removed } : {};
     const { follows } = this;
-    return { scope: this.scope, texts, special, heading, theme, ...removed, ...(follows && { follows }) };
+    const options = { ...removed, ...(follows && { follows }), ...(cuts && { cuts }) };
+    return { scope: this.scope, texts, special, heading, theme, ...options };
   }
 
   /** @returns {Part | undefined} */
