@@ -53,11 +53,13 @@ NODE_TESTS := --test --experimental-test-coverage --test-coverage-include='viz/c
 	--test-coverage-exclude='viz/components/shared/{canvas_painter,elements,save,table,tip}.mjs' \
 	--test-coverage-lines=95 --test-coverage-branches=90 --test-coverage-functions=90 'tests/**/*.test.mjs'
 
-.PHONY: help run desktop test tests quick lint format bundle figures golden mutants bench bounds tolerances pictures constraints app-env test-env js-env
+.PHONY: help run desktop site wheel test tests quick lint format bundle figures golden mutants bench bounds tolerances pictures constraints app-env test-env js-env
 
 help:
 	@echo "make run      start the app in the browser"
 	@echo "make desktop  the same in a window of its own"
+	@echo "make site     write the page without a server into site/"
+	@echo "make wheel    build the wheel and the source distribution into dist/, and check them"
 	@echo "make test     run all checks and tests, in one process per core, up to four (WORKERS=2 for two)"
 	@echo "make quick    lint what has changed since main, and run the tests next to it"
 	@echo "make lint     check style, types and import contracts"
@@ -78,6 +80,16 @@ run: app-env
 desktop:
 	$(call install,desktop,requirements.txt viz/desktop/requirements.txt)
 	$(PY) -m viz.desktop
+
+# The page without a server, as a folder that any web server serves.
+site: app-env
+	$(PY) -m pip install --quiet --disable-pip-version-check -r viz/site/requirements.txt
+	$(PY) -m viz.site build --out site
+
+wheel: test-env
+	rm -rf dist
+	$(PY) -m build --no-isolation
+	$(PY) -m twine check --strict dist/*
 
 # Lint runs next to the tests. Its output is shown after theirs, and its failure is a failure of both.
 test: js-env

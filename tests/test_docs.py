@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 import headlight
 from viz.wording.numbers import percent
@@ -18,7 +19,7 @@ from viz.wording.numbers import percent
 ROOT = Path(__file__).parents[1]
 DATA = ROOT.parent / "shared" / "data"
 README = ROOT / "README.md"
-PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 MAX_WORDS = 900
 MAX_FILM = 1_000_000  # bytes
 MAX_PICTURES = 800_000  # bytes of all others together
@@ -264,3 +265,21 @@ def test_the_stated_limits_are_those_of_the_code() -> None:
     assert stated["bytes of such a request"] == (direct.MOST_BYTES,)
     assert stated["tokens of a text"] == (MAX_TOKENS,)
     assert stated["file of a lesson"] == (editor.MOST_MEGABYTES,)
+
+
+def test_a_citation_names_the_version() -> None:
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["version"] == headlight.__version__
+
+
+def test_workflows_run_targets_that_there_are() -> None:
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    commands = [
+        step["run"]
+        for path in (ROOT / ".github" / "workflows").glob("*.yml")
+        for job in yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"].values()
+        for step in job["steps"]
+        if "run" in step
+    ]
+    assert len(commands) == 3
+    for command in commands:
+        assert command == ".ci/run" or command.removeprefix("make ") in targets
