@@ -81,7 +81,7 @@ def choose_collection() -> DeltaGenerator:
 
 def _open_menu() -> None:
     """A menu that opens a file or pasted texts."""
-    with st.popover("Open a table", icon=":material/upload_file:", key=MENU):
+    with st.popover("Open a table", icon=":material/upload_file:", key=MENU, on_change="rerun"):
         st.file_uploader(
             f"A file ({', '.join(KINDS)})",
             key=UPLOAD,
@@ -140,6 +140,7 @@ def _open(read: Callable[[HowRead], ReadTable], name: str, *, folder: Path | Non
     except DataError as error:
         st.session_state[FAULT] = error
         return
+    st.session_state[MENU] = False  # closed
     session.change(collection=OWN, rows=DEFAULT.table.rows)
 
 
