@@ -32,7 +32,7 @@ def errors_of_a_classifier(person: Person) -> None:
 
 
 def errors_in_a_slice(person: Person) -> None:
-    person.at.go(view="texts", rows="errors")
+    person.at.go(view="texts", model="bundled-sentiment", rows="errors")
     person.at.select("More filters").fill("irony")
     person.click(person.at.page.get_by_role("option", name="hard: irony (14)", exact=True))
     says(person, "8 of 240 rows")
