@@ -18,6 +18,7 @@ from viz.tours.files import write_tour
 from viz.tours.grammar import format_claim, format_point
 
 TEXT = write_tour(FLIES)
+FOUND = "In layer 0, head 4, “flies” gives 80 % of its attention to “time” in A and 81 % to “fruit” in B."
 TWO = "# Mine\n\n## One\n\n## Two\n\nSome *words*.\n"
 BAD = "# Mine\n\n## One\n\n```yaml\nclaims: eval(1) > 0\n```\n"
 HOSTILE = "# Mine\n\n## A stop\n\n```yaml\na: hello there\nmodel: {model}\n```\n"
@@ -26,6 +27,11 @@ HOSTILE = "# Mine\n\n## A stop\n\n```yaml\na: hello there\nmodel: {model}\n```\n
 def editing(text: str = TWO, stop: int = 1) -> AppTest:
     """The editor, open at a stop of a stored tour."""
     return click(restore(open_page(tour="own", stop=str(stop)), text), "tour_edit")
+
+
+def run_with(at: AppTest, field: Any, typed: str) -> AppTest:
+    field.set_value(typed)
+    return run(at)
 
 
 def turned(states: Any) -> Any:
@@ -52,7 +58,7 @@ def test_several_tours_are_listed_opened_and_deleted() -> None:
     assert "tour" not in at.query_params
     assert "Mine: Another" not in at.menu_button(key="tours").options
     pick(at, "begin")
-    assert titles(at) == ["Stop 1"]
+    assert titles(at) == [FOUND]
     assert "Mine: My lesson" in at.menu_button(key="tours").options
 
 
@@ -90,6 +96,45 @@ def test_typed_text_is_previewed_and_shown(offered: Offered) -> None:
     assert (at.query_params["stop"], sent_to_storage(at)["place"]) == ("2", [2, 8])
 
 
+def field(at: AppTest, label: str) -> Any:
+    """A field of the editor's form."""
+    return next(each for each in (*at.text_input, *at.text_area) if each.label == label)
+
+
+def test_a_stop_is_edited_in_a_form_with_any_character() -> None:
+    at = editing(stop=2)
+    notes = "notes: Wait ten seconds: then show\n```\n## “#” – {a}: [b] & 100 %\n- 'c' \\ \"d\""
+    for label, typed in {
+        "Title of the lesson": "Yours: a #1",
+        "Question": "Why: here?",
+        "Notes for the speaker": notes,
+    }.items():
+        run_with(at, field(at, label), typed)
+    tour = own_tour(at)
+    assert tour is not None
+    assert (tour.title, tour.stops[1].question, tour.stops[1].notes) == ("Yours: a #1", "Why: here?", notes)
+    assert tour.stops[1].words == "Some *words*."
+    run_with(at, field(at, "Answer"), "<b>no</b>")
+    assert any(alert.startswith("In words, HTML is not allowed") for alert in alerts(at))
+    assert (field(at, "Answer").value, own_tour(at)) == ("<b>no</b>", tour)
+    run_with(at, field(at, "Answer"), "yes")
+    assert not alerts(at)
+
+
+@pytest.mark.parametrize("button_first", [False, True])
+def test_stops_are_moved_duplicated_and_deleted(monkeypatch: pytest.MonkeyPatch, button_first: bool) -> None:
+    at = editing(stop=2)
+    if button_first:
+        monkeypatch.setattr(at._tree, "get_widget_states", lambda read=at._tree.get_widget_states: turned(read()))
+    field(at, "Title of this stop: what it finds").set_value("Second")
+    click(at, "form_up")
+    assert (titles(at), at.query_params["stop"]) == (["Second", "One"], "1")
+    assert titles(click(at, "form_duplicate")) == ["Second", "Second", "One"]
+    assert at.query_params["stop"] == "2"
+    assert titles(click(click(at, "form_down"), "form_delete")) == ["Second", "One"]
+    assert titles(click(at, "tour_undo")) == ["Second", "One", "Second"]
+
+
 def test_unreadable_text_stays_and_its_line_is_named() -> None:
     at = write(editing(), BAD)
     assert text_area(at).value == BAD
@@ -104,7 +149,7 @@ def test_unreadable_text_stays_and_its_line_is_named() -> None:
 
 def test_a_page_is_added_after_the_stop_that_is_shown() -> None:
     at = click(choose(editing(), layer=5), "tour_add_page")
-    assert titles(at) == ["One", "Stop 3", "Two"]
+    assert [title[:19] for title in titles(at)] == ["One", "In layer 5, head 4,", "Two"]
     assert str(text_area(at).value).endswith("## Two\n\nSome *words*.\n")
     assert (at.query_params["stop"], sent_to_storage(at)["place"][0]) == ("2", 2)
     tour = own_tour(at)
@@ -112,7 +157,7 @@ def test_a_page_is_added_after_the_stop_that_is_shown() -> None:
     assert tour.stops[1].state["layer"] == "5"
     click(at, "tour_undo")
     assert text_area(at).value == TWO
-    assert titles(click(at, "tour_redo")) == ["One", "Stop 3", "Two"]
+    assert len(titles(click(at, "tour_redo"))) == 3
 
 
 @pytest.mark.parametrize("button_first", [False, True])
@@ -121,7 +166,7 @@ def test_text_that_comes_with_a_click_counts(monkeypatch: pytest.MonkeyPatch, bu
     text_area(at).set_value(TWO.replace("One", "First"))
     if button_first:
         monkeypatch.setattr(at._tree, "get_widget_states", lambda read=at._tree.get_widget_states: turned(read()))
-    assert titles(click(at, "tour_add_page")) == ["First", "Stop 3", "Two"]
+    assert titles(click(at, "tour_add_page"))[::2] == ["First", "Two"]
 
 
 def test_a_text_area_that_was_replaced_is_ignored() -> None:
@@ -173,7 +218,7 @@ def test_a_page_without_the_users_tour_waits_for_none(link: dict[str, str]) -> N
 
 def test_a_tour_begun_before_the_stored_one_comes_is_kept_with_it() -> None:
     at = restore(pick(open_page(), "add"), TWO)
-    assert titles(at) == ["Stop 1"]
+    assert titles(at) == [FOUND]
     assert titles(pick(at, "own")) == ["One", "Two"]
 
 

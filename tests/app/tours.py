@@ -63,7 +63,11 @@ def titles(at: AppTest) -> list[str]:
 
 
 def text_area(at: AppTest) -> TextArea:
-    """The editor's text."""
+    """The editor's text, which it shows in place of its form."""
+    for choice in at.button_group:
+        if choice.key == "tour_as" and choice.value == "Form":
+            choice.set_value("Markdown")
+            run(at)
     return next(area for area in at.text_area if area.label == "Markdown")
 
 

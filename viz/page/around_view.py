@@ -214,7 +214,9 @@ def show_links(traces: Mapping[str, Trace], selection: Selection) -> Callable[[]
     is_tried = is_offered and max(len(trace.tokens) for trace in traces.values()) <= MOST_TRIED
     with st.container(gap="xsmall"):
         with st.container(key="link", gap=None):
-            st.markdown(escape_markdown(link_sentence(links, selection)))
+            said = escape_markdown(link_sentence(links, selection))
+            st.markdown(said)
+            session.note_finding(said)
             place = st.container(key="without") if is_tried else None
         with st.container(key="next", horizontal=True, gap="small"):
             if is_offered:

@@ -118,6 +118,7 @@ def _draw_collection(panel: Panel, name: str) -> None:
     from viz.recipes.views import TABLES
 
     session.save()
+    session.forget_finding()
     selection = session.current()
     show_link_problems()
     loading.wait()
@@ -148,6 +149,7 @@ def _draw_runs(panel: Panel, name: str, size: Size, drawn_key: object) -> None:
         drawn_key: as in `_draw_main`. If it or the view has changed, the whole page reruns.
     """
     _save_browser_change(size)
+    session.forget_finding()
     _rerun_if_stale(panel, name, drawn_key)
     with st.container(gap="xsmall"):  # one container, so that messages do not shift the elements below
         show_link_problems()

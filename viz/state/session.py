@@ -35,6 +35,7 @@ READ, UNREAD = "texts_read", "texts_unread"  # by their fields
 ANSWERED, ANSWERED_TEXT = "answered", "answered_text"
 BROWSER_CHANGE, OVERRULED, POLLS, TEXT_REVISION = "browser_change", "overruled", "polls", "text_revision"
 REPLACED, RENAMED = "replaced_values", "renamed_widgets"
+FINDING = "finding"
 MOST_REPLACED = 3  # values of a widget that a browser may still report
 Arguments = ParamSpec("Arguments")
 
@@ -85,6 +86,22 @@ def change(**values: Any) -> None:
 def open_view(view: View) -> None:
     """Open a view that the user chose, with its start if nothing else was chosen."""
     change(**starts.opening(current(), view))
+
+
+def forget_finding() -> None:
+    """Forget the finding of the last run, at the start of another one."""
+    st.session_state.pop(FINDING, None)
+
+
+def note_finding(sentence: str) -> None:
+    """Note what the view finds, as Markdown: the first sentence that a run notes."""
+    st.session_state.setdefault(FINDING, sentence)
+
+
+def finding() -> str:
+    """What the open view finds, as Markdown; "" before it has an answer."""
+    found: str = st.session_state.get(FINDING, "")
+    return found
 
 
 def show_example(values: Mapping[str, Any]) -> None:

@@ -84,14 +84,18 @@ def stop_lines(text: str) -> list[int]:
     return [number for number, line in enumerate(text.split("\n")) if _HEADING.match(line) and line.startswith("##")]
 
 
-def with_stop(text: str, state: Mapping[str, str], after: int) -> str:
+def with_stop(text: str, state: Mapping[str, str], after: int, *, title: str = "") -> str:
     """The text with a new stop inserted after `after` stops; for "", a tour of that stop alone.
 
     The stop's block has a line for each text that a user may add.
+
+    Args:
+        title: as `read_title` returns it; "" for one with the stop's number.
     """
     lines, starts = text.split("\n"), stop_lines(text)
     place = starts[after] if after < len(starts) else len(lines)
-    stop = _written(Stop(title=f"Stop {len(starts) + 1}", state=state), "".join(f"{name}:\n" for name in TO_FILL_IN))
+    title = title or f"Stop {len(starts) + 1}"
+    stop = _written(Stop(title=title, state=state), "".join(f"{name}:\n" for name in TO_FILL_IN))
     before = "\n".join(lines[:place]).rstrip("\n") or f"# {FIRST_TITLE}"
     return _joined(before, stop, "\n".join(lines[place:]).rstrip("\n")) + "\n"
 

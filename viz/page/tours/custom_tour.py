@@ -14,8 +14,10 @@ from viz.state import session
 from viz.state.codecs import TOUR_NAME, without_lone_surrogates
 from viz.state.selection import OWN_TOUR
 from viz.tours.files import parse_tour, stop_lines, with_stop
+from viz.tours.texts import TextError, read_title
 from viz.tours.tour import Tour
 from viz.tours.visiting import number_in, state_of
+from viz.wording.labels import first_sentence
 
 DRAFTS = "tour_drafts"  # in the session: the user's tours by name, the one changed last first
 CURRENT = "tour_draft"  # in the session: the name of the one that was open last
@@ -103,7 +105,7 @@ def add_stop() -> None:
     selection, now = session.current(), draft()
     count = len(stop_lines(now.text))
     after = selection.stop if selection.tour == now.name and 1 <= selection.stop <= count else count
-    text = with_stop(now.text, state_of(selection), after)
+    text = with_stop(now.text, state_of(selection), after, title=_finding())
     if now.text:
         change(text, stop=after + 1)
     else:
@@ -112,7 +114,17 @@ def add_stop() -> None:
 
 def begin_with_page() -> None:
     """Begin another tour whose only stop is the page."""
-    begin(with_stop("", state_of(session.current()), 0))
+    begin(with_stop("", state_of(session.current()), 0, title=_finding()))
+
+
+def _finding() -> str:
+    """What the open view finds, as the title of a stop; "" if it is too long for one."""
+    from viz.html.markdown import plain_text_of_markdown  # imports latex2mathml
+
+    try:
+        return read_title(plain_text_of_markdown(first_sentence(session.finding())))
+    except TextError:
+        return ""
 
 
 def store_draft() -> None:

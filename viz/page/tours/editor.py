@@ -1,18 +1,25 @@
-"""The editor of the user's tour: its Markdown next to a preview."""
+"""The editor of the user's tour: a form of the shown stop, or its Markdown, next to a preview."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
+from typing import Final
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from encoder.errors import TourError
 from viz.page.slides_file import file_button, slides_button
 from viz.page.tours import custom_tour
 from viz.page.tours.custom_tour import EDITOR, Draft, draft
 from viz.page.tours.navigation import draw_stop, go_to
 from viz.state import session
+from viz.tours.files import parse_tour, write_tour
 from viz.tours.grammar import format_claim
+from viz.tours.tour import Tour
 from viz.tours.visiting import number_in
 from viz.widgets import uploaded
 from viz.wording.labels import escape_markdown
@@ -29,6 +36,22 @@ the block.
 """
 
 
+AS, FORM, MARKDOWN = "tour_as", "Form", "Markdown"
+REFUSED = "tour_refused"  # in the session: why the last typed texts of the form cannot be applied
+LESSON_TITLE, TITLE = "lesson", "title"
+FIELDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        LESSON_TITLE: "Title of the lesson",
+        TITLE: "Title of this stop: what it finds",
+        "question": "Question",
+        "answer": "Answer",
+        "words": "Words for the audience",
+        "notes": "Notes for the speaker",
+    }
+)
+Drawn = tuple[str, int, int]  # the tour that a form shows, its revision, and the index of the stop
+
+
 def open_editor() -> None:
     """Open the editor: the callback of a button."""
     st.session_state[EDITOR] = True
@@ -41,7 +64,8 @@ def draw_editor() -> None:
 
 
 def _close() -> None:
-    st.session_state.pop(EDITOR, None)
+    for name in (EDITOR, REFUSED):
+        st.session_state.pop(name, None)
 
 
 def _page_state() -> object:
@@ -59,18 +83,94 @@ def _editor(drawn: object) -> None:
         st.warning(NOT_STORED)
     left, right = st.columns((3, 2), gap="medium")
     with left:
-        key = _key(now)
-        st.text_area(
-            "Markdown",
-            now.text,
-            key=key,
-            height=HEIGHT,
-            on_change=partial(_apply_typed, key),
-            help=HELP,
-            placeholder="# Title of the lesson\n\n## Title of a stop\n\nWords for the audience.",
-        )
+        if now.tour is not None and now.problem is None:
+            row = st.container(horizontal=True, vertical_alignment="center", gap="xsmall")
+            row.segmented_control(
+                "Edit as", (FORM, MARKDOWN), default=FORM, required=True, key=AS, label_visibility="collapsed"
+            )
+            if st.session_state[AS] == FORM:
+                _form(now, now.tour, row)
+        if now.tour is None or now.problem is not None or st.session_state[AS] == MARKDOWN:
+            key = _key(now)
+            st.text_area(
+                "Markdown",
+                now.text,
+                key=key,
+                height=HEIGHT,
+                on_change=partial(_apply_typed, key),
+                help=HELP,
+                placeholder="# Title of the lesson\n\n## Title of a stop\n\nWords for the audience.",
+            )
     with right, st.container(height=HEIGHT, border=False, gap="xxsmall"):
         _preview(now)
+
+
+def _form(now: Draft, tour: Tour, row: DeltaGenerator) -> None:
+    """The texts of the lesson's shown stop and, in a row, what can be done with it."""
+    number = _shown(now, tour) - 1
+    stop, drawn = tour.stops[number], (now.name, now.revision, number)
+
+    def button(label: str, icon: str, order: list[int], show: int, *, enabled: bool = True) -> None:
+        key, args = f"form_{label.lower()}", (drawn, order, show)
+        st.button(label, key=key, icon=icon, on_click=_arrange, args=args, disabled=not enabled)
+
+    before, after = list(range(number)), list(range(number + 1, len(tour.stops)))
+    with row:
+        earlier, later = [*before[:-1], number, *before[-1:], *after], [*before, *after[:1], number, *after[1:]]
+        button("Up", ":material/arrow_upward:", earlier, number, enabled=bool(before))
+        button("Down", ":material/arrow_downward:", later, number + 2, enabled=bool(after))
+        button("Duplicate", ":material/content_copy:", [*before, number, number, *after], number + 2)
+        button("Delete", ":material/delete:", [*before, *after], number + 1, enabled=bool(before or after))
+    if refused := st.session_state.get(REFUSED):
+        st.error(escape_markdown(refused))
+    for name, label in FIELDS.items():
+        key, value = _field_key(drawn, name), tour.title if name == LESSON_TITLE else getattr(stop, name)
+        if not refused:
+            session.set_value(key, value)
+        if name in (LESSON_TITLE, TITLE):
+            st.text_input(label, key=key, on_change=_apply_form, args=(drawn,))
+        else:
+            st.text_area(label, key=key, height="content", on_change=_apply_form, args=(drawn,))
+
+
+def _shown(now: Draft, tour: Tour) -> int:
+    """The stop that the form shows, counted from 1."""
+    selection = session.current()
+    return number_in(tour, selection.stop) if selection.tour == now.name else 1
+
+
+def _field_key(drawn: Drawn, name: str) -> str:
+    """The key of a field, which stays while its stop does: the focus is in the next one when a text arrives."""
+    tour, _, number = drawn
+    return f"tour_form_{name}_{tour}_{number}"
+
+
+def _apply_form(drawn: Drawn) -> None:
+    """Apply the texts of a form, unless another change has come first."""
+    now = draft()
+    name, revision, number = drawn
+    if (name, revision) != (now.name, now.revision) or now.tour is None:
+        return
+    typed = {name: st.session_state[_field_key(drawn, name)] for name in FIELDS}
+    title = typed.pop(LESSON_TITLE)
+    stops = list(now.tour.stops)
+    stops[number] = replace(stops[number], **typed)
+    text = write_tour(replace(now.tour, title=title, stops=tuple(stops)))
+    try:
+        parse_tour(text)
+    except TourError as error:
+        st.session_state[REFUSED] = str(error).partition(": ")[2]  # the line is of no text that the form shows
+    else:
+        st.session_state.pop(REFUSED, None)
+        custom_tour.change(text)
+
+
+def _arrange(drawn: Drawn, order: list[int], show: int) -> None:
+    """Apply the typed texts, put the stops of the tour in an order, and show one of them, counted from 1."""
+    _apply_form(drawn)
+    tour = draft().tour
+    if tour is not None and REFUSED not in st.session_state and max(order) < len(tour.stops):
+        custom_tour.change(write_tour(replace(tour, stops=tuple(tour.stops[index] for index in order))), stop=show)
 
 
 def _key(now: Draft) -> str:

@@ -61,6 +61,9 @@ def show_answer(answer: Answer, *, view: str, place: str = "", new: object = Non
             page, whichever comes first; else after the last part. None never pauses.
         above: pixels of other parts above it at a stop of a tour.
     """
+    said = [part.text for part in answer.parts if isinstance(part, Sentence) and part.role in ("text", "heading")]
+    if said:
+        session.note_finding(said[0])
     speaks = session.current().shows_collection  # at a stop as well, where a finding about a table is a sentence
     if is_at_stop(session.current()):
         above += _height_of_sentences(answer) if speaks else 0

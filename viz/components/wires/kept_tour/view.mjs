@@ -97,7 +97,9 @@ document.addEventListener(
   "keydown",
   ({ key, target }) => {
     if (key !== "Escape" || !target) return;
-    if (isEditor(target)) send(target); // the dialog closes, and the text area goes with it
+    // The dialog closes, and its fields go with it: Streamlit sends the text of one that loses the focus.
+    if (isEditor(target)) send(target);
+    else if (target instanceof HTMLElement && target.closest("[role=dialog]")) target.blur();
     // Streamlit disables a button while it builds its file; the dialog then loses focus and does not receive Escape.
     const isOutside = target === document.body;
     if (isOutside) document.querySelector(CLOSE)?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
