@@ -564,11 +564,11 @@ def _prompt(case: _Case) -> Check:
         scores = case.read([prompts[0] + case.query], [prompts[1] + text for text in texts])[0]
         return case.place_with([case.row, *ahead], scores.tolist())
 
-    best = min(PROMPTS, key=place_with)
-    place, control = place_with(best), min(map(place_with, NO_PROMPTS))
-    return Check(
-        cause="missing prompt", holds=place <= FOUND and 2 * place <= control, place=place, detail=best[0].strip()
-    )
+    places = {prompts: place_with(prompts) for prompts in PROMPTS}
+    best = min(places, key=places.__getitem__)
+    place = places[best]
+    holds = place <= FOUND and 2 * place <= min(map(place_with, NO_PROMPTS))
+    return Check(cause="missing prompt", holds=holds, place=place, detail=best[0].strip())
 
 
 TESTS: Final[dict[Cause, Callable[[_Case], Check]]] = {

@@ -11,8 +11,10 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
 
+from encoder import Backend
 from encoder.errors import HeadlightError, TourError
 from encoder.models.passport import Passport
 from encoder.runs.generation import Generation
@@ -123,8 +125,13 @@ def _subject_at(shown: Selection, model: str | None, writer: str | None) -> Subj
         return written_by(shown, open_writer(writer or shown.decoder.model, asked=bool(writer)))
     backend = open_encoder(model or shown.model, asked=bool(model))
     if shown.shows_collection:
-        return table_subject(replace(shown, model=backend.name), StepRunner(lambda _: backend))
+        return table_subject(replace(shown, model=backend.name), _steps_of(backend))
     return subject_of(shown, backend)
+
+
+@cache  # for the other stops of a command, which are often about the same table
+def _steps_of(backend: Backend) -> StepRunner:
+    return StepRunner(lambda _: backend)
 
 
 def _check_file(path: Path, model: str | None, writer: str | None) -> bool:

@@ -11,18 +11,20 @@ import numpy as np
 
 from encoder.collection.kinds.base import Bools, Results
 from encoder.collection.kinds.classes import Classes
-from encoder.collection.search import documents_of
+from encoder.collection.missed import TESTS
+from encoder.collection.search import documents_of, found_among, hits_by_words, rank
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
 from encoder.errors import SelectionError
 from encoder.text.common_words import fold_case
 from viz.answers.driving_words import chosen_rows
+from viz.answers.search import relevant_rows
 from viz.answers.word_map import shown_colour
 from viz.claims.over_heads import existing
 from viz.claims.subject import NOTHING
 from viz.recipes.driving_words import removals_of, words_of
 from viz.recipes.runner import StepRunner
-from viz.recipes.search import NO_QUERY, ranked
+from viz.recipes.search import NO_QUERY, causes_of, ranked, scores_of_relevant, words_of_table
 from viz.recipes.step import Recipe
 from viz.recipes.swaps import chosen_swaps, shifts_of
 from viz.recipes.tables import results_of
@@ -108,16 +110,54 @@ def shift(measure: Measure, subject: TableSubject) -> float:
 
 
 def place(measure: Measure, subject: TableSubject) -> float:
-    """The place, counted from 1, of the one text with these words in the stop's search."""
+    """The place, counted from 1, of the one text with these words in the stop's search, or by words alone."""
+    row, query = _row_of(measure, subject), _query(subject)
+    if measure.option("by"):
+        hits = hits_by_words(subject.result(iter(words_of_table(subject.collection))), query)
+        if row not in hits.rows:
+            raise SelectionError(f"The text with “{measure.words[0].text}” has no word of the query.")
+        return float(hits.place_of(row))
+    return float(subject.result(ranked(subject.collection, query)).ranking.place_of(row))
+
+
+def found(measure: Measure, subject: TableSubject) -> float:
+    """The share of the table's queries of which a relevant text is among the first, by the model or by words alone."""
+    wanted = relevant_rows(subject.collection)
+    if not wanted:
+        raise SelectionError("No label of this table says that a text is relevant.")
+    if measure.option("by"):
+        index = subject.result(iter(words_of_table(subject.collection)))
+        rankings = [hits_by_words(index, query) for query in wanted]
+    else:
+        rankings = list(map(rank, subject.result(scores_of_relevant(subject.collection, wanted))))
+    return found_among(rankings, list(wanted.values()), int(measure.option("first") or 0))
+
+
+def cause(measure: Measure, subject: TableSubject) -> float:
+    """1 if this is named as the cause why the stop's search misses the one text with these words, else 0."""
+    if measure.label not in TESTS:
+        raise SelectionError(f"“{measure.label}” is no cause: {', '.join(TESTS)} are.")
+    row, query = _row_of(measure, subject), _query(subject)
+    ranking = subject.result(ranked(subject.collection, query))
+    return float(subject.result(causes_of(subject.collection, ranking, query, row)).cause == measure.label)
+
+
+def _row_of(measure: Measure, subject: TableSubject) -> int:
+    """The row of the one text with these words. Raises SelectionError."""
     words = measure.words[0].text.casefold()
     texts = subject.collection.column(documents_of(subject.collection))
     rows = [row for row, text in enumerate(texts) if words in text.casefold()]
     if len(rows) != 1:
         raise SelectionError(f"{len(rows)} texts of this table have the words “{measure.words[0].text}”: name one.")
+    return rows[0]
+
+
+def _query(subject: TableSubject) -> str:
+    """The stop's query. Raises SelectionError without one."""
     query = subject.selection.table.query
     if not query.strip():
         raise SelectionError(NO_QUERY)
-    return float(subject.result(ranked(subject.collection, query)).ranking.place_of(rows[0]))
+    return query
 
 
 def drives(measure: Measure, subject: TableSubject) -> float:
@@ -169,6 +209,8 @@ OF_TABLES: Mapping[str, Callable[[Measure, TableSubject], float]] = MappingProxy
         "errors": errors,
         "shift": shift,
         "place": place,
+        "found": found,
+        "cause": cause,
         "drives": drives,
         "removal": removal,
         "neighbour": neighbour,

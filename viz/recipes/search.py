@@ -84,7 +84,10 @@ class Reasons:
 
 
 def search(collection: Collection, selection: Selection, room: Room) -> Recipe[None]:
-    """The first hits; or what the chosen one's place rests on, and the test of that. Raises HeadlightError."""
+    """The first hits; or what the chosen one's place rests on, and the test of that, or why it is not among the first.
+
+    Raises HeadlightError.
+    """
     table, documents = selection.table, documents_of(collection)
     if not table.query.strip():
         raise SelectionError(NO_QUERY)
@@ -97,6 +100,9 @@ def search(collection: Collection, selection: Selection, room: Room) -> Recipe[N
         [best] = collection.column(documents, [int(ranking.rows[0])])
         said = answers.hits(ranking, best, title=title_of_model(selection.model), score=score)
         yield Answer((*said.parts, hits))
+        return
+    if ranking.place_of(table.hit) > missing.FOUND:
+        yield from why_missed(collection, found, table.query, table.hit, selection.level)
         return
     texts = texts_of_hit(collection, selection, table.hit)
     reasons = yield from reasons_of(texts, selection, score)
@@ -247,23 +253,7 @@ def test_of_hit(
 def why_missed(collection: Collection, found: Search, query: str, hit: int, level: Level) -> Recipe[None]:
     """Why a text is not among the first: its cause, and what the words of the query cost it."""
     query, column = query.strip(), documents_of(collection)
-    vectors = None if found.score == "score" else (yield from vectors_of(collection))
-    if vectors is None and found.score != "score":
-        return
-    index = yield from words_of_table(collection)
-    if index is None:
-        return
-    scores = np.empty_like(found.ranking.scores)
-    scores[found.ranking.rows] = found.ranking.scores
-    explained = yield from LongStep(
-        missing.missed,
-        (collection, query, hit, scores, vectors, index),
-        identity=(query, hit),
-        tokens=_tokens_of_causes(collection),
-        what="The causes and their tests",
-        key="causes",
-        table=collection,
-    )
+    explained = yield from causes_of(collection, found, query, hit)
     if explained is None:
         return
     wanted, winner = collection.column(column, [hit, explained.winner])
@@ -274,6 +264,27 @@ def why_missed(collection: Collection, found: Search, query: str, hit: int, leve
     others = yield from _parts_of_query((query, winner), found.score, level)
     if parts and others:
         yield missed_answers.difference(parts, others)
+
+
+def causes_of(collection: Collection, found: Search, query: str, hit: int) -> Recipe[missing.Missed | None]:
+    """The causes why a text is not among the first, tested."""
+    vectors = None if found.score == "score" else (yield from vectors_of(collection))
+    index = yield from words_of_table(collection)
+    if index is None or (vectors is None and found.score != "score"):
+        return None
+    scores = np.empty_like(found.ranking.scores)
+    scores[found.ranking.rows] = found.ranking.scores
+    return (
+        yield from LongStep(
+            missing.missed,
+            (collection, query, hit, scores, vectors, index),
+            identity=(query, hit),
+            tokens=_tokens_of_causes(collection),
+            what="The causes and their tests",
+            key="causes",
+            table=collection,
+        )
+    )
 
 
 def _parts_of_query(texts: tuple[str, str], score: Score, level: Level) -> Recipe[QueryParts | None]:
@@ -321,7 +332,7 @@ def pairs_of_rows(collection: Collection) -> Recipe[None]:
 def found_relevant(collection: Collection, model_name: str) -> Recipe[None]:
     """How often a text that the table calls relevant is found, by the model and by words alone."""
     wanted = answers.relevant_rows(collection)
-    scores = yield from _scores_of_relevant(collection, wanted)
+    scores = yield from scores_of_relevant(collection, wanted)
     if scores is None:
         return
     index = yield from words_of_table(collection)
@@ -333,7 +344,7 @@ def found_relevant(collection: Collection, model_name: str) -> Recipe[None]:
 def missed_relevant(collection: Collection) -> Recipe[None]:
     """Why no text that the table calls relevant is among the first, of all queries of which that is so, by cause."""
     wanted = answers.relevant_rows(collection)
-    scores = yield from _scores_of_relevant(collection, wanted)
+    scores = yield from scores_of_relevant(collection, wanted)
     vectors = yield from vectors_of(collection)
     index = yield from words_of_table(collection)
     if scores is None or vectors is None or index is None:
@@ -353,7 +364,7 @@ def missed_relevant(collection: Collection) -> Recipe[None]:
         yield missed_answers.by_cause(found, collection, queries=len(wanted))
 
 
-def _scores_of_relevant(collection: Collection, wanted: Mapping[str, Sequence[int]]) -> Recipe[FloatArray | None]:
+def scores_of_relevant(collection: Collection, wanted: Mapping[str, Sequence[int]]) -> Recipe[FloatArray | None]:
     """(Q, N) similarities of the queries that have a relevant text and all texts."""
     vectors = yield from vectors_of(collection)
     if vectors is None:

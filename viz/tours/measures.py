@@ -69,7 +69,9 @@ MEASURES: Mapping[str, Signature] = MappingProxyType(
         "accuracy": Signature(optional=("where", "without")),
         "errors": Signature(words=2, arrow=True),
         "shift": Signature(words=2, arrow=True),
-        "place": Signature(words=1),
+        "place": Signature(optional=("by",), words=1),
+        "found": Signature(required=("first",), optional=("by",)),
+        "cause": Signature(words=1, label="a cause"),
         "drives": Signature(words=1),
         "removal": Signature(words=1),
         "neighbour": Signature(required=("layer",), words=1),
@@ -91,9 +93,10 @@ def wrong_value(name: str, keyword: str, value: str) -> str | None:
         return None  # a cell of the table, a sentence
     if keyword == "silenced":
         return None if _are_heads(value) else "heads as layer.head, with - between them"
-    if value in words or (keyword in ("layer", "head", "step") and is_number(value)):
+    takes_number = keyword in ("layer", "head", "step", "first")
+    if value in words or (takes_number and is_number(value)):
         return None
-    numbers = ("a whole number",) if keyword in ("layer", "head", "step") else ()
+    numbers = ("a whole number",) if takes_number else ()
     return " or ".join((*numbers, *words))
 
 
@@ -106,7 +109,8 @@ def _words_for(name: str, keyword: str) -> tuple[str, ...]:
         return EXTREMES if name in ("effect", "log_odds") else ("mean", *EXTREMES)
     if keyword == "to":
         return {"patched": ("A", "B"), "corpus": HABITS}.get(name, SHARES)
-    return {"kind": tuple(KINDS), "by": ATTRIBUTIONS, "removal": REMOVALS}.get(keyword, ())
+    rankers = ("words",) if name in ("place", "found") else ATTRIBUTIONS
+    return {"kind": tuple(KINDS), "by": rankers, "removal": REMOVALS}.get(keyword, ())
 
 
 def _are_heads(value: str) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import encoder
+import headlight
 from encoder import Backend
 from encoder.collection.driving_words import driving_words, remove_words
 from encoder.collection.shipped_sets import shipped_collection
@@ -75,6 +76,19 @@ def test_the_place_of_a_text_is_that_of_its_cosine(reviews: TableSubject, sentim
     cosines = vectors[:-1] @ vectors[-1]
     row = next(row for row, text in enumerate(texts) if text.startswith("You could do far worse"))
     assert outcome('place("you could do far worse") < 10', reviews).value == 1 + int((cosines > cosines[row]).sum())
+
+
+def test_what_a_search_finds_and_why_it_misses_are_claims(bundled: Backend) -> None:
+    texts, query = headlight.texts("passages"), "how do I know when a cake is done"
+    subject = subject_of(bundled, collection="passages", query=query)
+    assert outcome("found(first=3) > 0", subject).value == texts.relevant_among(bundled, [3])[3]
+    assert outcome("found(first=3, by=words) > 0", subject).value == texts.relevant_among("bm25", [3])[3]
+    by_words = outcome('place("wooden skewer", by=words) > 9', subject)
+    assert (by_words.value, by_words.in_words) == (109, "place of “wooden skewer” (words) 109")
+    assert outcome('cause("wooden skewer", "one word") = 0', subject).holds
+    assert "“bad weather” is no cause" in outcome('cause("wooden skewer", "bad weather") = 0', subject).sentence
+    unlike = subject_of(bundled, collection="passages", query="cake")
+    assert "has no word of the query" in outcome('place("wooden skewer", by=words) = 1', unlike).sentence
 
 
 def test_a_shift_is_the_mean_over_the_fillings_of_the_stops_set(sentiment: Backend) -> None:

@@ -11,7 +11,17 @@ from viz.tours.tour import Tour
 
 FOLDER = Path(__file__).parent
 # In the order in which they are offered.
-NAMES = ("time-flies", "twelve-steps", "heads", "decoder", "explanation", "cuts", "trust", "my-model-is-wrong")
+NAMES = (
+    "time-flies",
+    "twelve-steps",
+    "heads",
+    "decoder",
+    "explanation",
+    "cuts",
+    "trust",
+    "my-model-is-wrong",
+    "search",
+)
 
 
 @cache
