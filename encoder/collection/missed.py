@@ -299,9 +299,9 @@ def missed(
         others: from `other_queries`; None to ask them here.
         progress: called after each cause, and after the edits.
     """
-    others = others or other_queries(model, collection, vectors)
+    is_found, total = rank(scores).place_of(row) <= FOUND, len(TESTS) + 1
+    others = others or other_queries(model, collection, None if is_found else vectors)
     case = _Case(model, collection, query, row, vectors, scores, index, others)
-    is_found, total = case.place <= FOUND, len(TESTS) + 1
     checks = []
     for done, (cause, test) in enumerate(TESTS.items()):
         progress(done, total)
