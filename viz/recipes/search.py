@@ -102,7 +102,13 @@ def search(collection: Collection, selection: Selection, room: Room) -> Recipe[N
         yield Answer((*said.parts, hits))
         return
     if ranking.place_of(table.hit) > missing.FOUND:
-        yield from why_missed(collection, found, table.query, table.hit, selection.level)
+        explained = yield from causes_of(collection, found, table.query.strip(), table.hit)
+        cost = explained and (yield from _cost_of_words(collection, explained, score, selection.level))
+        if explained and cost:
+            [winner] = collection.column(documents, [explained.winner])
+            said = missed_answers.why_missed(explained, winner, rows=len(collection), score=score)
+            short = (*said.parts[:2], *cost.finding().parts, *cost.charts)
+            yield Answer((*said.parts, *cost.parts) if room is PAGE else short)
         return
     texts = texts_of_hit(collection, selection, table.hit)
     reasons = yield from reasons_of(texts, selection, score)
@@ -252,18 +258,24 @@ def test_of_hit(
 
 def why_missed(collection: Collection, found: Search, query: str, hit: int, level: Level) -> Recipe[None]:
     """Why a text is not among the first: its cause, and what the words of the query cost it."""
-    query, column = query.strip(), documents_of(collection)
-    explained = yield from causes_of(collection, found, query, hit)
+    explained = yield from causes_of(collection, found, query.strip(), hit)
     if explained is None:
         return
-    wanted, winner = collection.column(column, [hit, explained.winner])
+    [winner] = collection.column(documents_of(collection), [explained.winner])
     yield missed_answers.why_missed(explained, winner, rows=len(collection), score=found.score)
-    if explained.found:
-        return
-    parts = yield from _parts_of_query((query, wanted), found.score, level)
-    others = yield from _parts_of_query((query, winner), found.score, level)
-    if parts and others:
-        yield missed_answers.difference(parts, others)
+    cost = None if explained.found else (yield from _cost_of_words(collection, explained, found.score, level))
+    if cost:
+        yield cost
+
+
+def _cost_of_words(
+    collection: Collection, explained: missing.Missed, score: Score, level: Level
+) -> Recipe[Answer | None]:
+    """What the words of the query add to the score of a text, less what they add to that of the first one."""
+    wanted, winner = collection.column(documents_of(collection), [explained.row, explained.winner])
+    parts = yield from _parts_of_query((explained.query, wanted), score, level)
+    others = yield from _parts_of_query((explained.query, winner), score, level)
+    return missed_answers.difference(parts, others) if parts and others else None
 
 
 def causes_of(collection: Collection, found: Search, query: str, hit: int) -> Recipe[missing.Missed | None]:
