@@ -21,6 +21,7 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -121,6 +122,9 @@ other commands, each with --help:
   headlight atlas ./my-bert reviews.csv --column text     measure what its heads do over a corpus, and show it
   headlight texts run reviews.csv --model ./my-bert --out results    what it says of every row of a table
   headlight texts search docs.csv "a query" --model ./my-bert        the first hits, and why a text is not among them
+  headlight tokens "Zürich is nice"                       how a text is read
+  headlight attend "time flies" --layer 0 --head 4        the attention of a head, in the terminal
+  headlight why "a lovely film" --model bundled-sentiment    what each word adds to the prediction
   headlight site build --out ./site                       write a page whose model runs in the visitor's browser
 
 Ctrl+C ends it. `streamlit run app.py` starts the same page; `python -m viz.desktop` gives it a window of its own.
@@ -341,8 +345,30 @@ def _site(arguments: Sequence[str]) -> int:
     return build_site(arguments)
 
 
+def _one_run(command: str, description: str, arguments: Sequence[str]) -> int:
+    """`headlight tokens`, `headlight attend` or `headlight why`."""
+    from viz import terminal  # imports torch
+
+    options = _Parser(prog=f"headlight {command}", description=description, allow_abbrev=False)
+    terminal.add_options(options, command)
+    try:
+        terminal.run(command, options.parse_args(arguments))
+    except HeadlightError as error:
+        sys.stderr.write(f"headlight {command}: {error}\n")
+        return 2
+    return 0
+
+
 COMMANDS: Mapping[str, Callable[[Sequence[str]], int]] = MappingProxyType(
-    {"check": _check, "atlas": _atlas, "texts": _texts, "site": _site}
+    {
+        "check": _check,
+        "atlas": _atlas,
+        "texts": _texts,
+        "site": _site,
+        "tokens": partial(_one_run, "tokens", "Print how a text is read: its tokens, their ids and words."),
+        "attend": partial(_one_run, "attend", "Print the attention weights of a head."),
+        "why": partial(_one_run, "why", "Print what each word adds to a prediction."),
+    }
 )
 
 

