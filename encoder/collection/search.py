@@ -40,9 +40,9 @@ from encoder.runs.trace import Trace
 from encoder.text.readings import Unread
 from encoder.text.tokens import Tokens
 
-# What ranks: the similarity of a model's folder, the largest first, the score of a reranker, or words alone.
+# What ranks: the similarity of a model's folder, the largest first, or the score of a reranker.
 Score = Literal[
-    "cosine", "dot product", "negative Euclidean distance", "negative Manhattan distance", "MaxSim", "score", "BM25"
+    "cosine", "dot product", "negative Euclidean distance", "negative Manhattan distance", "MaxSim", "score"
 ]
 SCORES: Final[Mapping[Similarity, Score]] = MappingProxyType(
     {
