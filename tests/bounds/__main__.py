@@ -19,7 +19,7 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
 RESOLUTIONS: Final = {"lowest": "lowest-direct", "newest": "highest"}
-EXTRAS: Final = "app,bertviz"
+EXTRAS: Final = "app,bertviz,notebook"
 # Of tests/requirements.txt: what the fast tests import.
 TOOLS: Final = ("pytest", "pytest-rerunfailures", "beartype", "hypothesis", "ipython", "nbconvert", "nbformat", "peft")
 FAST: Final = (
@@ -33,6 +33,7 @@ QUICK: Final = (
     "tests/encoder/transformer/test_parity.py::test_the_models_on_offer_equal_the_pretrained_one",
     *("tests/encoder/runs/test_trace_file.py", "tests/encoder/atlas/test_reader.py"),
     *("tests/viz/notebooks", "tests/viz/figures/test_every_figure.py", "tests/viz/components/test_bertviz.py"),
+    *("tests/viz/test_notebook_widget.py", "tests/viz/test_terminal.py"),
     "tests/app/test_streamlit_internals.py::test_the_page_works_without_internals",
     "tests/app/test_page.py::test_the_first_screen_shows_the_two_flies",
     "tests/app/test_page.py::test_the_heat_map_shows_the_models_numbers",

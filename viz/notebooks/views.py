@@ -119,8 +119,11 @@ def html_of_trace(trace: Trace) -> str | None:
     whole, one = page(trace.num_layers), page(1)
     if len(whole) <= MOST_BYTES:
         return whole
-    of_layer = (len(whole) - len(one)) / (trace.num_layers - 1)
-    return page(1 + int((MOST_BYTES - len(one)) / of_layer)) if len(one) <= MOST_BYTES else None
+    if len(one) > MOST_BYTES:
+        return None
+    about = 1 + int((MOST_BYTES - len(one)) * (trace.num_layers - 1) / (len(whole) - len(one)))
+    fitting = (found for count in (about + 1, about) if len(found := page(count)) <= MOST_BYTES)
+    return next(fitting, one)
 
 
 Trace.draw = html_of_trace
