@@ -12,6 +12,7 @@ from transformers import AutoTokenizer
 import encoder
 from encoder.experiments.anatomy import record
 from encoder.experiments.anatomy.changes import changed
+from encoder.experiments.anatomy.names import STEPS as KEYS
 from encoder.experiments.anatomy.record import ours
 from encoder.measures.operations import total_variation
 from tests.app.anatomy_page import (
@@ -34,6 +35,7 @@ from viz.answers.anatomy.steps.model import MADE_UP
 from viz.answers.anatomy.tensors import MOST_COLUMNS, MOST_TOKENS
 from viz.caches.memo import VALUES
 from viz.html.marked_code import html_of_code
+from viz.panels.anatomy import PARTS
 from viz.recipes import anatomy as recipe
 from viz.wording.labels import escape_markdown
 
@@ -247,3 +249,13 @@ def test_a_mean_over_heads_shows_head_0() -> None:
     at = open_anatomy(head="mean", walk="softmax")
     assert_drawn(figures(at)[0], seen().weights[0])
     assert "head 0" in captions(at)
+
+
+def test_every_step_has_its_place_in_the_picture_of_the_model() -> None:
+    assert tuple(key for keys in PARTS.values() for key in keys) == KEYS
+    at = open_anatomy(walk="softmax")
+    [picture] = [each.proto.body for each in at.get("html") if 'class="anatomy-model"' in each.proto.body]
+    assert "Step 9 of 18, in the part: attention" in picture
+    assert picture.count("<i") == len(KEYS)
+    before, _ = picture.split("<i class=here>")
+    assert before.count("<i>") == KEYS.index("softmax")

@@ -13,12 +13,15 @@ from encoder import Backend, Trace
 from encoder.measures.unit_attention import MEAN, head_or_mean, shown_attention
 from encoder.measures.units import Special, units_of
 from encoder.runs.arrays import FloatArray
+from encoder.shipped.names import TUNED
 from tests.app.app_script import (
     VIEWS,
     Offered,
     alerts,
+    captions,
     choose,
     chosen,
+    click,
     components,
     data_of,
     example_box,
@@ -41,6 +44,7 @@ from viz.page import body
 from viz.panels import PANELS, Panel
 from viz.payloads.layer import MAX_ERROR
 from viz.state.selection import DEFAULT, View
+from viz.state.starts import STARTS
 
 pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
 
@@ -136,6 +140,14 @@ def test_the_heat_map_says_over_what_its_rows_sum_to_1() -> None:
 # The views
 
 
+def test_what_a_view_cannot_answer_leads_to_what_can() -> None:
+    headless = {"model": "scratch-bert", "a": "dogs bark", "b": "cats purr", "mode": "separate"}
+    assert "Shown instead: similarity of A and B." in captions(open_page(view="why", **headless))
+    assert click(open_page(view="predictions", **headless), "predictions_open").query_params["model"] == TUNED
+    alone = click(open_page(view="similar because", a="dogs bark", b=""), "similar_example")
+    assert alone.query_params["a"] == STARTS["similar because"]["a"]
+
+
 @pytest.mark.parametrize(
     ("link", "runs"),
     [
@@ -163,7 +175,7 @@ def test_every_view_draws(link: dict[str, str], runs: int) -> None:
         if PANELS[view].shows_map:  # the small ones
             counts["head_map"] -= 1
         drawn = {kind: count for kind, count in counts.items() if count}
-        assert drawn == {pictures[view]: 1 if view == "model view" else runs}, view
+        assert drawn == {pictures[view]: 1 if view in ("model view", "predictions") else runs}, view
 
 
 def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,6 +206,7 @@ def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None
     needed = {
         "heat map": {2},
         "head view": {2},
+        "model view": {2},
         "neuron view": {2},
         "data": {2},
         "bertviz": {2},

@@ -26,7 +26,7 @@ from viz.wording.tags import TAG_NAMES
 MOST_TOKENS: Final = 128  # of a text: a gradient keeps every weight of every layer five times
 TOO_LONG: Final = (
     "Routes are for texts of up to {most} tokens, and this one has {tokens:,}: there is a gradient for each weight of "
-    "each layer."
+    "each layer. “Why this prediction?” explains longer texts."
 )
 MOST_LISTED: Final = 200  # links in the table
 

@@ -214,9 +214,7 @@ def show_links(traces: Mapping[str, Trace], selection: Selection) -> Callable[[]
     is_tried = is_offered and max(len(trace.tokens) for trace in traces.values()) <= MOST_TRIED
     with st.container(gap="xsmall"):
         with st.container(key="link", gap=None):
-            said = escape_markdown(link_sentence(links, selection))
-            st.markdown(said)
-            session.note_finding(said)
+            _say_links(links, selection)
             place = st.container(key="without") if is_tried else None
         with st.container(key="next", horizontal=True, gap="small"):
             if is_offered:
@@ -226,6 +224,12 @@ def show_links(traces: Mapping[str, Trace], selection: Selection) -> Callable[[]
             for number, (label, values) in enumerate(next_steps(links, traces, selection)):
                 st.button(label, key=f"next_{number}", on_click=session.change, kwargs=values)
     return partial(_show_without, place, traces, links) if place else None
+
+
+def _say_links(links: Sequence[Link], selection: Selection) -> None:
+    said = escape_markdown(link_sentence(links, selection))
+    st.markdown(said)
+    session.note_finding(said)
 
 
 def _show_without(place: DeltaGenerator, traces: Mapping[str, Trace], links: Sequence[Link]) -> None:
@@ -246,9 +250,10 @@ def _show_without(place: DeltaGenerator, traces: Mapping[str, Trace], links: Seq
         show_or_explain(without_look(traces, links), name, view="without")
 
 
-def offer_silencing(selection: Selection) -> None:
-    """A button that opens the word lens with the selected head silenced."""
+def offer_silencing(traces: Mapping[str, Trace], selection: Selection) -> None:
+    """What the selected head does here, and a button that opens the word lens with it silenced."""
     layer, head = selection.layer, selection.head
+    _say_links(strongest_links(traces, selection), selection)
     st.button(
         f"Silence {head_in_words(layer, head)}: what changes?",
         key="silence",

@@ -141,10 +141,12 @@ class EncoderRuns:
 
     def show_selected(self, panel: Panel, selection: Selection) -> Callable[[], None] | None:
         """The strongest links of the selected head, or the offer to silence it. Returns what shows the rest."""
-        if ranks_heads(selection) and self.num_tokens <= USUAL_TOKENS and not selection.stage:
+        if self.num_tokens > USUAL_TOKENS or selection.stage:
+            return None
+        if ranks_heads(selection):
             return show_links(self.traces, selection)
-        if selection.view == "model view" and selection.head != MEAN and not selection.stage:
-            offer_silencing(selection)
+        if selection.view == "model view" and selection.head != MEAN:
+            offer_silencing(self.traces, selection)
         return None
 
     def show_beside(self, panel: Panel, name: str, selection: Selection) -> None:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from encoder import Trace
+from encoder.offers import CATALOGUE
 from encoder.runs.trace import WORD_WEIGHTS
+from encoder.shipped.names import TUNED
 from encoder.text.occurrences import positions_of_word, with_replaced
 from viz.answers import masked_words as masked_answers
 from viz.answers import predictions as answers
@@ -39,7 +41,13 @@ def predictions(trace: Trace, selection: Selection, *, place: str) -> Explanatio
     if any(WORD_WEIGHTS in note for note in trace.notes) and len(trace.tokens.sentences) == 1:
         heaviest = result_of(Step(_heaviest_words, (trace.tokens.sentences[0],)), trace.model_name)
         show_answer(answers.weighted_words(heaviest), view="predictions", place=place)
-    answer = answers.predictions(trace)
+    answer, explanation = answers.predictions(trace), answers.explanation_of(trace)
+    if explanation is None and not answers.reads_pairs(trace):
+        if place != "B":  # it is the same for both
+            show_answer(answer, view="predictions", place=place)
+            title = CATALOGUE[TUNED].title
+            st.button(f"Open {title}", key="predictions_open", on_click=session.change, kwargs={"model": TUNED})
+        return None
     new = (trace.model_name, trace.tokens.sentences)
     words = len(masked_answers.masked_words(trace))
     if words:
@@ -57,7 +65,7 @@ def predictions(trace: Trace, selection: Selection, *, place: str) -> Explanatio
         st.caption("What fits the masks together or layer by layer is worked out without the cut: take the cut away.")
     elif words:
         show_folds(_folds(trace, selection, place), view=f"predictions_{place}")
-    return answers.explanation_of(trace)
+    return explanation
 
 
 def _heaviest_words(backend: Backend, text: str) -> list[tuple[str, float]]:

@@ -13,14 +13,14 @@ from encoder.attribution.target import Target, resolve_target
 from encoder.errors import HeadlightError, InputError, NotFiniteError
 from encoder.measures.units import units_of
 from viz.answers.room import PAGE
-from viz.answers.routes import output_name, with_answer
+from viz.answers.routes import output_name
 from viz.caches import run_cache
 from viz.caches.memo import VALUES
 from viz.components.routes import routes as picture
 from viz.components.wires.store import store
 from viz.panels.shared.canvas import view_data
 from viz.panels.shared.first_answer import let_paint
-from viz.panels.shared.question import choose_number
+from viz.panels.shared.question import about_answer, choose_number
 from viz.panels.shared.recipe import show_recipe
 from viz.panels.shared.room import room_of
 from viz.panels.shared.tables import folded
@@ -42,7 +42,7 @@ def routes(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Exp
     """
     model_name = next(iter(traces.values())).model_name
     read = partial(run_cache.trace, model_name)
-    selection = with_answer(selection, next(iter(traces.values())))
+    selection = about_answer(next(iter(traces.values())), selection)
     try:
         question = choose_number(traces, selection)
         target = resolve_target(run_cache.model(model_name), question, read)

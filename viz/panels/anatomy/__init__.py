@@ -47,6 +47,19 @@ CHOICE: Final = 38  # pixels of a choice above a picture
 SWITCHES: Final = "anatomy_switches"
 CLASS: Final = "anatomy_class"
 MASKS: Final[Mapping[Mask, str]] = MappingProxyType({"none": "None", "padding": "Padding", "causal": "Causal"})
+# The parts of the model in the order of its steps. Those of a layer are in a frame of their own.
+PARTS: Final[Mapping[str, tuple[StepKey, ...]]] = MappingProxyType(
+    {
+        "text": ("text", "ids", "positions", "embeddings"),
+        "attention": ("projections", "scores", "scaling", "mask", "softmax", "context", "heads", "output"),
+        "add and norm": ("residual",),
+        "feed-forward": ("feed-forward",),
+        "next layers": ("layers",),
+        "prediction": ("prediction",),
+        "experiments": ("what-if", "numbers"),
+    }
+)
+IN_LAYER: Final = ("attention", "add and norm", "feed-forward")
 WHAT_IF_LABELS: Final[Mapping[WhatIf, str]] = MappingProxyType(
     {
         "unscaled": "Scaling off",
@@ -130,6 +143,7 @@ class _Page:
         with st.container(key="anatomy_step"):
             if not self.is_at_stop:  # a tour leads from step to step
                 self._navigate(step, answer)
+                st.html(_html_of_model(self.key, layers=self.run.sizes.L))
             picture, words = st.columns(PICTURE_AND_WORDS, gap="medium")
             with picture:
                 self._show_picture(answer)
@@ -297,6 +311,17 @@ class _Page:
         if self.selection.level == "words" or self.selection.special != "show":
             remarks.append("The anatomy always shows wordpieces and special tokens.")
         return remarks
+
+
+def _html_of_model(here: StepKey, *, layers: int) -> str:
+    """The model as a row of its parts, with a dot for each step and a mark on the open one."""
+    marks = {key: "<i class=here></i>" if key == here else "<i></i>" for key in KEYS}
+    drawn = {title: f"<span>{title}{''.join(map(marks.__getitem__, keys))}</span>" for title, keys in PARTS.items()}
+    layer = f'<span class="layer">{"".join(drawn.pop(title) for title in IN_LAYER)}× {layers}</span>'
+    part = next(title for title, keys in PARTS.items() if here in keys)
+    first, *rest = drawn.values()
+    label = f"Step {KEYS.index(here) + 1} of {len(KEYS)}, in the part: {part}"
+    return f'<div class="anatomy-model" role="img" aria-label="{label}">{first}{layer}{"".join(rest)}</div>'
 
 
 def _first(value: int, _: object) -> int:

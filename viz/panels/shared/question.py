@@ -10,6 +10,7 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.attribution.questions import Question, QuestionKind
+from viz.answers.routes import with_answer
 from viz.answers.why.question import COMPARING, Asked, asked, kind_of, kinds_of
 from viz.caches import run_cache
 from viz.state import session
@@ -42,6 +43,14 @@ LABELS: Mapping[QuestionKind, str] = MappingProxyType(
     }
 )
 SIDES: Mapping[Side, str] = MappingProxyType({"A": "A", "B": "B"})
+
+
+def about_answer(trace: Trace, selection: Selection) -> Selection:
+    """The selection with an output that the model has, and a sentence if that is another one."""
+    shown = with_answer(selection, trace)
+    if shown != selection:
+        st.caption(f"This model has no head of its own. Shown instead: {NUMBERS[shown.why.kind].lower()}.")
+    return shown
 
 
 def choose_number(

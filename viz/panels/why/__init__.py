@@ -16,7 +16,7 @@ from viz.answers.why.measured import measured_methods
 from viz.answers.why.words import EXPLANATION
 from viz.caches import run_cache
 from viz.panels.shared.answer import show_answer
-from viz.panels.shared.question import choose_number
+from viz.panels.shared.question import about_answer, choose_number
 from viz.panels.shared.recipe import show_recipe
 from viz.panels.why.choice import choose_method
 from viz.panels.why.removals import choose_removals
@@ -37,6 +37,7 @@ def why(traces: Mapping[str, Trace], selection: Selection, stop: Stop | None) ->
         stop: of a tour: before an audience, only the words or only the test are shown, whichever it is about.
     """
     model_name = next(iter(traces.values())).model_name
+    selection = about_answer(next(iter(traces.values())), selection)
     try:
         question = choose_number(traces, selection, more=choose_method)
         target = resolve_target(run_cache.model(model_name), question, partial(run_cache.trace, model_name))
