@@ -142,7 +142,7 @@ def test_the_heat_map_says_over_what_its_rows_sum_to_1() -> None:
 
 def test_what_a_view_cannot_answer_leads_to_what_can() -> None:
     headless = {"model": "scratch-bert", "a": "dogs bark", "b": "cats purr", "mode": "separate"}
-    assert "Shown instead: similarity of A and B." in captions(open_page(view="why", **headless))
+    assert "Shown instead: part of speech." in captions(open_page(view="why", **headless))
     assert click(open_page(view="predictions", **headless), "predictions_open").query_params["model"] == TUNED
     alone = click(open_page(view="similar because", a="dogs bark", b=""), "similar_example")
     assert alone.query_params["a"] == STARTS["similar because"]["a"]
