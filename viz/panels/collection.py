@@ -50,6 +50,7 @@ from viz.panels.shared.rows import (
     offer_row,
     offer_rows,
 )
+from viz.panels.shared.tables import csv_button
 from viz.recipes.step import LongStep, answered
 from viz.recipes.tables import duplicates_of
 from viz.state import session
@@ -200,7 +201,15 @@ def _show_rows(collection: Collection, results: Results, selection: Selection) -
     )
     count = summary.rows_in_words(results, found)
     limit = f", of which the first {MOST_ROWS:,} are shown" if len(found) > MOST_ROWS else ""
-    st.caption(f"{count}{limit}. Click the box before a row to open it, or several.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"{count}{limit}. Click the box before a row to open it, or several.", width="content")
+        if len(found) < len(results) and not selection.stage:
+            csv_button(
+                lambda: pd.DataFrame(dict(saved_columns(collection, results))).iloc[found],
+                name="rows",
+                key="texts_rows_csv",
+                label=f"These {len(found):,} rows (.csv)",
+            )
     ticked = newest_last(shown[[place for place in state.selection.rows if place < len(shown)]].tolist())
     if not ticked:
         return selection.table.opened if _is_row(selection.table.opened, results) else None
