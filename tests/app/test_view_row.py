@@ -22,7 +22,7 @@ STARTS_SAY: Mapping[View, str] = {
     "compare": "**Layer 4, head 0 differs most**",
     "texts": "The model is right in **147 of 240** rows",
     "driving words": "**“best” pushes 5 of 240 rows to the predicted class**",
-    "search": "this pair holds the text up more than others (p = 0.048)",
+    "search": "this pair matters more (p = 0.048)",
     "swaps": "2 of 3 swaps in at least 5 templates are clearly not 0.",
     "word map": "**Yes: the states of “bank” tell one sense from another**",
 }

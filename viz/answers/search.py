@@ -251,7 +251,7 @@ def removed_pair(found: PairTest, *, rows: int, score: Score) -> Answer:
     if not random:
         return Answer((Sentence(f"{begin} {place}. There is no other pair to compare with."),))
     median = written(float(np.median(found.scores[2:])), ".2f")
-    alone = "this pair holds the text up more than others" if is_clear(found.p) else "other pairs matter as much"
+    alone = "this pair matters more" if is_clear(found.p) else "other pairs matter as much"
     sentence = (
         f"{begin} {found.falls_further} of {len(random)} random pairs lower it less (median {median}): {alone} "
         f"({p_in_words(found.p)}). {place}."
