@@ -31,7 +31,7 @@ first""",
 )
 MARIMO = f"""
 import marimo
-app = marimo.App()
+app = marimo.App(html_head_file="dark.html")
 
 @app.cell
 def _():
@@ -130,7 +130,6 @@ def test_jupyterlab_shows_widgets_that_follow_python_and_that_python_follows(bro
         first, second = opened.views(0), opened.views(1)
         expect_heat_map(second, "L0 H4, 5 by 5 tokens")
         choose(first, "Heat map")
-        first.get_by_role("button", name="Dark").click()  # of the page alone
         expect_heat_map(first, "L0 H4, 7 by 7 tokens")
         expect(opened.run(2)).to_have_text("heat map 4 heat map 4\n")
         opened.run(3)
@@ -163,10 +162,12 @@ def test_a_notebook_that_is_opened_again_shows_what_was_saved(browser: Window, n
 
 def test_marimo_runs_the_cells_that_depend_on_a_widget(browser: Window, tmp_path: Path) -> None:
     (tmp_path / "notebook.py").write_text(MARIMO, encoding="utf-8")
+    (tmp_path / "dark.html").write_text("<style>* { color: #eee }</style>", encoding="utf-8")
     marimo = served(tmp_path, "marimo", "run", "notebook.py", "--headless", "--no-token")
     with marimo as address, browser.tab() as page:
         page.goto(address)
         views = page.frame_locator("iframe[title=Headlight]")
         views.locator("html[data-complete]").wait_for(timeout=1000 * SECONDS_OF_A_KERNEL, state="attached")
+        expect(views.locator("html")).to_have_attribute("data-theme", "dark")
         choose(views, "Heat map")
         expect(page.get_by_text("heat map, head 4")).to_be_visible()

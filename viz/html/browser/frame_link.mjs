@@ -1,10 +1,10 @@
 // Links a saved page with the page that shows it in a frame, such as a notebook: the selection is sent both ways.
 import { selectionOf } from "../../components/shared/page_selection.mjs";
 /** @import { ViewName } from "./contents.mjs" */
-/** @import { SavedPage } from "./saved_page.mjs" */
+/** @import { SavedPage, ThemeName } from "./saved_page.mjs" */
 /** @import { SelectionChanges } from "../../components/shared/types.mjs" */
 
-/** @typedef {SelectionChanges & { view: ViewName }} State @typedef {{ headlight: State }} LinkMessage */
+/** @typedef {SelectionChanges & { view: ViewName }} State @typedef {{ headlight: State & { theme?: ThemeName } }} LinkMessage */
 
 const QUIET = 100; // milliseconds between the steps of a slider that is dragged
 
@@ -38,7 +38,8 @@ export function linkWithParent(page, parent = window.parent) {
   selection.subscribe(sendSoon);
   window.addEventListener("message", (/** @type {MessageEvent<LinkMessage | undefined>} */ { source, data }) => {
     if (source !== parent || !data?.headlight) return;
-    const { view, ...changes } = data.headlight;
+    const { view, theme, ...changes } = data.headlight;
+    if (theme) page.setTheme(theme);
     const chosen = { ...page.selection, ...changes };
     if ("view" in chosen) delete chosen.view;
     selection.confirm(chosen, Infinity);

@@ -135,7 +135,12 @@ export class SavedPage {
   }
 
   #switchTheme() {
-    this.#theme = this.#theme === "dark" ? "light" : "dark";
+    this.setTheme(this.#theme === "dark" ? "light" : "dark");
+  }
+
+  /** @param {ThemeName} theme */
+  setTheme(theme) {
+    this.#theme = theme;
     this.refresh();
   }
 

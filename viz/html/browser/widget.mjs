@@ -21,6 +21,12 @@ function stateOf(model) {
   return { view, layer, head, query: query ?? NONE, key: key ?? NONE };
 }
 
+/** Whether the notebook is dark, by the colour of its text. @param {HTMLElement} el */
+function themeOf(el) {
+  const [red, green, blue] = (getComputedStyle(el).color.match(/[\d.]+/g) ?? []).map(Number);
+  return red + green + blue > 382 ? "dark" : "light";
+}
+
 /** Set the traits from the page. @param {Model} model @param {Record<string, any>} state */
 function setState(model, { view, layer, head, query, key, cut }) {
   const isPinned = (/** @type {number} */ position) => (position === NONE ? null : position);
@@ -68,7 +74,11 @@ function render({ model, el }) {
   el.classList.add("headlight-widget");
   el.replaceChildren(texts, message, frame);
 
-  const showPage = () => (frame.srcdoc = model.get("page"));
+  let isNew = true; // the page has not been sent its theme
+  const showPage = () => {
+    isNew = true;
+    frame.srcdoc = model.get("page");
+  };
   const showMessage = () => (message.textContent = model.get("message"));
   const sendState = () => frame.contentWindow?.postMessage({ headlight: stateOf(model) }, "*");
   const showTexts = () => {
@@ -80,7 +90,10 @@ function render({ model, el }) {
   window.addEventListener(
     "message",
     ({ source, data }) => {
-      if (source === frame.contentWindow && data?.headlight) setState(model, data.headlight);
+      if (source !== frame.contentWindow || !data?.headlight) return;
+      if (isNew) frame.contentWindow?.postMessage({ headlight: { ...stateOf(model), theme: themeOf(el) } }, "*");
+      else setState(model, data.headlight);
+      isNew = false;
     },
     { signal: closing.signal },
   );
