@@ -61,7 +61,7 @@ def queries_that_fail(person: Person) -> None:
 
 def a_bias_test(person: Person) -> None:
     view(person, "Swaps")
-    says(person, "No swap changes the probability of “positive” clearly")
+    says(person, "“is” → “is not” moves the probability of “positive” by")
 
 
 def the_meanings_of_a_word(person: Person) -> None:

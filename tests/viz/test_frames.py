@@ -262,8 +262,8 @@ def errors(sentiment: Backend) -> TableErrors:
 
 
 def on_page(answer: Answer | None) -> pd.DataFrame:
-    """The table of an answer."""
-    [table] = [part for part in answer.parts if isinstance(part, Table)]
+    """The first table of an answer."""
+    table = next(part for part in answer.parts if isinstance(part, Table))
     return pd.DataFrame(dict(table.columns()))
 
 
