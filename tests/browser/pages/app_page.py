@@ -261,7 +261,7 @@ class AppPage:
             self.page.get_by_role("button", name=EXPORTS[name]).click()
         else:
             self.views.click()
-            self.page.get_by_role("menuitem", name=re.compile(f"^{re.escape(name)} ")).click()
+            self.page.get_by_role("menuitem", name=re.compile(f"^{re.escape(name)}( |$)")).click()
         self.selected(view=IN_ADDRESS.get(name, name.lower()))
         return self.assert_view(name)
 
