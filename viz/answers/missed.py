@@ -100,6 +100,7 @@ def by_cause(found: Sequence[Missed], collection: Collection, *, queries: int) -
     said = "none of the tested causes holds for any of them"
     if first is not None:
         said = f"the most frequent cause is “{first}”, in {_share(shares[first])}"
+        said += f"; for {sum(each.cause is None for each in found):,}, none holds" if None in shares else ""
     failures = sorted(found, key=lambda each: [*shares].index(each.cause))
     column = documents_of(collection)
     return Answer(
