@@ -266,13 +266,14 @@ def film(browser: Browser, url: str, path: Path) -> int:
         return film.save(path)
 
 
+FLIES: dict[str, Any] = {"a": "time flies like an arrow", "b": "fruit flies like a banana", "mode": "separate"}
 PICTURES: dict[str, Callable[[Browser, str, Path], int]] = {
     "film": film,
-    "model-view": part(heading("^Sentence A"), view="model view", mode="separate"),
-    "neuron-view": part(heading("^Sentence A"), view="neuron view", mode="separate", query="2", key="1"),
-    "word-lens": part(heading("Verb or noun"), view="word lens", mode="separate"),
+    "model-view": part(lambda page: page.locator(".st-key-view"), view="model view", **FLIES),
+    "neuron-view": part(heading("^Sentence A"), view="neuron view", **FLIES, query="2", key="1"),
+    "word-lens": part(heading("Verb or noun"), view="word lens", **FLIES),
     "similar-because": part(heading("cosine"), view="similar because", a="a dog barks", b="the puppy is loud"),
-    "compare": part(lambda page: page.get_by_text("differs most"), view="compare", mode="separate"),
+    "compare": part(lambda page: page.get_by_text("differs most"), view="compare", **FLIES),
     "anatomy": part(lambda page: page.locator(".katex-display"), view="anatomy", walk="softmax", b=""),
     "decoder": part(
         lambda page: page.locator(".st-key-decoder_choices"), height=560, view="decoder", at_step="2", layer="1"
