@@ -20,18 +20,17 @@ from encoder.attribution.routes import find_routes
 from encoder.attribution.target import resolve_target
 from encoder.errors import ArgumentError, HeadlightError, UnsupportedModelError
 from encoder.measures.unit_attention import MEAN, head_or_mean
-from encoder.measures.units import units_of
 from encoder.models.base import Backend
 from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
 from viz.answers.answer import Answer, Sentence
 from viz.answers.room import STOP
 from viz.answers.routes import MOST_TOKENS as MOST_ROUTED
-from viz.answers.routes import TOO_LONG, output_name, with_answer
+from viz.answers.routes import TOO_LONG, with_answer
 from viz.answers.why.question import asked
 from viz.html.quantised import Block, whole_block
 from viz.notebooks.arrays import MOST_TOKENS
-from viz.payloads.routes import routes_message
+from viz.recipes.routes import picture_of
 from viz.recipes.runner import StepRunner
 from viz.saved_page.contents import ATTENTION_VIEWS, Page, ViewName
 from viz.saved_page.document import document
@@ -302,20 +301,7 @@ class Widget(anywidget.AnyWidget):
         if (tokens := len(target.tokens)) > MOST_ROUTED:
             raise ArgumentError(TOO_LONG.format(most=MOST_ROUTED, tokens=tokens))
         found = find_routes(models.open(selection.model), target, trace)
-        return whole_block(
-            routes_message(
-                found.values,
-                found.weights,
-                units_of(target.tokens),
-                counts=found.counts,
-                kept=found.kept,
-                opens=found.opening,
-                name=output_name(target),
-                unit=target.unit,
-                adds=target.additive_unit,
-                identity=identity,
-            )
-        )
+        return whole_block(picture_of(target, found, selection.level, identity=identity))
 
 
 def _models(model: Backend | None) -> Models:

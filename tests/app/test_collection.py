@@ -15,7 +15,7 @@ import streamlit
 from streamlit.testing.v1 import AppTest
 
 from encoder.collection.table import Collection
-from tests.app.app_script import Offered, alerts, captions, click, figure, go, open_page, run, unfold
+from tests.app.app_script import Offered, alerts, captions, click, figure, go, open_page, run, titles_of_folds, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled
 from tests.encoder.random_models import bert_folder
@@ -254,6 +254,15 @@ def test_list_of_tables_names_the_file_that_was_opened_last() -> None:
     assert "collection" not in settled(run(at)).query_params
     at.selectbox(key="collection").select("second.csv")
     assert settled(run(at)).query_params["collection"] == "own"
+
+
+def test_a_table_is_compared_with_the_one_that_was_open_before() -> None:
+    at = upload(open_settled(**VIEW), "old.csv", b"text,label\nA fine film.,positive\nA dull film.,negative\n")
+    at = upload(at, "new.csv", b"text,label\nA fine film.,positive\nA splendid film.,negative\n")
+    assert "Before and after: old.csv and new.csv" in titles_of_folds(at)
+    assert "The two tables disagree in **1 of 2** rows" in text(unfold(at, "texts_before"))
+    at = upload(at, "longer.csv", b"text,label\n" + 3 * b"A fine film.,positive\n")
+    assert not any(title.startswith("Before and after") for title in titles_of_folds(at))
 
 
 def test_a_path_opens_a_table_only_where_nothing_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

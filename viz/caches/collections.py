@@ -52,7 +52,8 @@ OWN_COLLECTION, OWN_JOBS = "own_collection", "own_collection_jobs"  # in the ses
 OWN_FIRST = "own_first_rows"  # in the session: those that are read of the own table
 OWN_RUN, RUN_OVER = "own_run", "models_run_over_own_run"  # in the session: saved results, and models to run over them
 OWN_TABLE: Final = "own_table"  # in the session: what was read of the file
-OF_OWN_TABLE: Final = (OWN_COLLECTION, OWN_TABLE, OWN_JOBS, OWN_FIRST, OWN_RUN, RUN_OVER)
+OWN_BEFORE: Final = "own_table_before"  # in the session: what models said of the table that was open before
+OF_OWN_TABLE: Final = (OWN_COLLECTION, OWN_TABLE, OWN_JOBS, OWN_FIRST, OWN_RUN, OWN_BEFORE, RUN_OVER)
 OWN_BYTES: Final = 256_000_000  # of the results of a session's own tables
 OWN_TABLES_BYTES: Final = 1_000_000_000  # of the own tables of all sessions
 ROW_BYTES: Final = 1_000  # of the prediction of a row, by a head with up to a hundred classes
@@ -70,6 +71,19 @@ class Tab:
     browser: str
     watcher: Watcher
     values: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Before:
+    """What models said of all rows of a table that is no longer open.
+
+    Attributes:
+        name: of its file.
+        results: by the name of the model.
+    """
+
+    name: str
+    results: dict[str, Results]
 
 
 TAB: Final = "tab_with_own_table"  # in the session, and gone with it
@@ -113,16 +127,41 @@ def set_own_collection(collection: Collection, run: SavedRun | None = None) -> N
     if others and sum(each.nbytes for each in others) + collection.table.nbytes > OWN_TABLES_BYTES:
         raise DataError("Other visitors have opened as many tables as this server holds: try again later.")
     _own_tables[id(collection.table)] = collection.table
+    if before is not None and before.table is not collection.table:
+        st.session_state[OWN_BEFORE] = Before(before.name, _finished_readings(before))
     st.session_state[OWN_COLLECTION] = collection
     st.session_state[OWN_RUN] = run
     for key in (OWN_JOBS, OWN_FIRST, RUN_OVER):
         st.session_state.pop(key, None)
 
 
+def _finished_readings(collection: Collection) -> dict[str, Results]:
+    """What the models of the page said of a table, if they read all of its rows."""
+    found = {}
+    for name in _models_of_page():
+        reading = memo_of(collection).peek(results_of_all, revisions.current(name), collection)
+        if reading is not None and reading.growing.done == len(collection):
+            found[name] = reading.growing.so_far()
+    return found
+
+
+def _models_of_page() -> tuple[str, ...]:
+    selection = session.current()
+    return tuple(filter(None, (selection.model, selection.table.other_model)))
+
+
+def results_before(model_name: str, collection: Collection) -> tuple[str, Results] | None:
+    """The name of the own table that was open before, and what a model said of its rows, if there are as many."""
+    before: Before | None = st.session_state.get(OWN_BEFORE)
+    if before is None or collection is not st.session_state.get(OWN_COLLECTION):
+        return None
+    results = before.results.get(revisions.unrevised(model_name))
+    return None if results is None or len(results) != len(collection) else (before.name, results)
+
+
 def set_own_classes(collection: Collection) -> None:
     """Open the rows that are open with other classes for their labels; what models said of them stays."""
-    before, selection = st.session_state[OWN_COLLECTION], session.current()
-    names = [revisions.current(name) for name in filter(None, (selection.model, selection.table.other_model))]
+    before, names = st.session_state[OWN_COLLECTION], map(revisions.current, _models_of_page())
     found = [(name, function, memo_of(before).peek(function, name, before)) for name in names for function in READINGS]
     set_own_collection(collection)
     for name, function, reading in found:

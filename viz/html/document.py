@@ -80,17 +80,7 @@ def html_of(
         plotly = f'<script type="text/plain" data-plotly="{html.escape(plotly_folder)}{PLOTLY}"></script>\n'
     elif has_charts:
         plotly = f'<script type="text/plain" data-plotly>{_packed_script(PLOTLY)}</script>\n'
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="generator" content="Headlight">
-<title>{html.escape(title)}</title>
-{_INSTALLED if is_site else ""}<style>{style}</style>
-</head>
-<body>
+    return f"""{_head(title, policy, style, more=_INSTALLED if is_site else "")}
 {body}{definitions_in(body)}
 <script type="application/json" data-contents>{_json_in_html(contents)}</script>
 {data}
@@ -110,6 +100,15 @@ def html_without_scripts(title: str, body: str, *, sheets: Sequence[str]) -> str
     """
     style = _style(sheets)
     policy = f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
+    return f"""{_head(title, policy, style)}
+{body}{definitions_in(body)}
+</body>
+</html>
+"""
+
+
+def _head(title: str, policy: str, style: str, *, more: str = "") -> str:
+    """The beginning of a document; `more` are further elements of its head."""
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -118,13 +117,9 @@ def html_without_scripts(title: str, body: str, *, sheets: Sequence[str]) -> str
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="Headlight">
 <title>{html.escape(title)}</title>
-<style>{style}</style>
+{more}<style>{style}</style>
 </head>
-<body>
-{body}{definitions_in(body)}
-</body>
-</html>
-"""
+<body>"""
 
 
 def _json_in_html(value: Mapping[str, Any]) -> str:

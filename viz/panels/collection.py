@@ -36,7 +36,7 @@ from viz.answers.collection.rows import (
 from viz.answers.collection.second_model import disagreements
 from viz.answers.predictions import HOW_TO_GET_ONE
 from viz.caches import revisions
-from viz.caches.collections import memo_of, reading_of, saved_run, set_own_classes
+from viz.caches.collections import memo_of, reading_of, results_before, saved_run, set_own_classes
 from viz.panels.shared.answer import show_answer, show_open_table
 from viz.panels.shared.consent import choose_second_model, offer_all_positions
 from viz.panels.shared.folds import Fold, show_folds
@@ -272,6 +272,9 @@ def _folds(model_name: str, collection: Collection, results: Results, selection:
             pointed_at=bool(selection.table.other_model),
         )
     )
+    if (before := results_before(results.model_name, collection)) is not None:
+        show = partial(_show_change, collection, before, results)
+        folds.append(Fold(name="before", title=f"Before and after: {before[0]} and {collection.name}", show=show))
     return folds
 
 
@@ -316,6 +319,13 @@ def _show_second(model_name: str, collection: Collection, results: Results, sele
     names = title_of_model(own), title_of_model(against)
     answer, _ = _cached(disagreements, collection, collection, results, second, names=names)
     show_answer(answer, view="texts_against")
+
+
+def _show_change(collection: Collection, before: tuple[str, Results], results: Results) -> None:
+    """Where a model says something else of a table than of the one that was open before."""
+    st.caption("Rows are matched by their numbers; the texts are those of the table that is open.")
+    answer, _ = disagreements(collection, before[1], results, names=("before", "after"), what="tables")
+    show_answer(answer, view="texts_before")
 
 
 def _offer_csv(collection: Collection, results: Results) -> None:

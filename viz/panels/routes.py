@@ -11,9 +11,7 @@ from encoder import Trace
 from encoder.attribution.routes import WORDED, OtherOrders, Routes
 from encoder.attribution.target import Target, resolve_target
 from encoder.errors import HeadlightError, InputError, NotFiniteError
-from encoder.measures.units import units_of
 from viz.answers.room import PAGE
-from viz.answers.routes import output_name
 from viz.caches import run_cache
 from viz.caches.memo import VALUES
 from viz.components.routes import routes as picture
@@ -25,8 +23,8 @@ from viz.panels.shared.recipe import show_recipe
 from viz.panels.shared.room import room_of
 from viz.panels.shared.tables import folded
 from viz.payloads.message import Message
-from viz.payloads.routes import cut_message, routes_message
-from viz.recipes.routes import CURVE, PICTURE, wordings
+from viz.payloads.routes import cut_message
+from viz.recipes.routes import CURVE, PICTURE, picture_of, wordings
 from viz.recipes.routes import routes as recipe
 from viz.state.fields import text_of
 from viz.state.selection import Selection
@@ -82,17 +80,4 @@ def _send_curve(target: Target, selection: Selection, found: Routes, others: Oth
 
 
 def _message(target: Target, selection: Selection, found: Routes) -> Message:
-    return VALUES.compute(
-        (_message, found, selection.level),
-        lambda: routes_message(
-            found.values,
-            found.weights,
-            units_of(target.tokens, level=selection.level),
-            counts=found.counts,
-            kept=found.kept,
-            opens=found.opening,
-            name=output_name(target),
-            unit=target.unit,
-            adds=target.additive_unit,
-        ),
-    )
+    return VALUES.compute((_message, found, selection.level), lambda: picture_of(target, found, selection.level))

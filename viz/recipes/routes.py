@@ -22,11 +22,14 @@ from encoder.attribution.routes import (
 )
 from encoder.attribution.target import Target
 from encoder.errors import ArgumentError
+from encoder.measures.units import Level, units_of
 from encoder.progress import Progress, no_progress
 from encoder.runs.trace import Trace
 from viz.answers import routes as answers
 from viz.answers.answer import Answer
 from viz.answers.room import PAGE, Room
+from viz.payloads.message import Message
+from viz.payloads.routes import routes_message
 from viz.recipes.step import LongStep, Recipe, Step, Widgets, answered
 
 MOST_AT_ONCE: Final = 64  # tokens of a text whose routes take about a second
@@ -107,6 +110,22 @@ def routes_of(question: Question, target: Target, trace: Trace) -> Recipe[Routes
             identity=(question,),
             nbytes=8 * tokens**2 * 1_000,
         )
+    )
+
+
+def picture_of(target: Target, found: Routes, level: Level = "wordpieces", *, identity: str | None = None) -> Message:
+    """The message of the view of routes; `identity` is its id, by default a digest."""
+    return routes_message(
+        found.values,
+        found.weights,
+        units_of(target.tokens, level=level),
+        counts=found.counts,
+        kept=found.kept,
+        opens=found.opening,
+        name=answers.output_name(target),
+        unit=target.unit,
+        adds=target.additive_unit,
+        identity=identity,
     )
 
 

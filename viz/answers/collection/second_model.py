@@ -1,4 +1,4 @@
-"""Two models over the same table: where they disagree, and whether one is right more often."""
+"""Two models over the same table, or a model over two: where they disagree, and whether one is right more often."""
 
 from __future__ import annotations
 
@@ -21,23 +21,24 @@ MOST_ROWS: Final = 1_000  # of the table
 
 
 def disagreements(
-    collection: Collection, first: Results, second: Results, *, names: tuple[str, str]
+    collection: Collection, first: Results, second: Results, *, names: tuple[str, str], what: str = "models"
 ) -> tuple[Answer, NDArray[np.intp]]:
     """Where two models disagree, the largest difference first, and the rows of the table.
 
     Args:
         first, second: of the same rows.
         names: of the models, plain.
+        what: has these names, in the plural.
     """
     if first.kind != second.kind:
         return _unlike(names), np.zeros(0, np.intp)
     found = correctness.disagreements(first, second)
     rows = found.rows
     one, other = (f"“{escape_markdown(name)}”" for name in names)
-    said = _how_many(first, len(rows))
+    said = _how_many(first, len(rows), what)
     table = Table(
         name="disagreements",
-        title="Rows where the models disagree",
+        title=f"Rows where the {what} disagree",
         columns=lambda: columns_of_disagreements(collection, first, second, rows[:MOST_ROWS], names, found.size),
         on_page="open",
         note=f"The first {MOST_ROWS:,} of {len(rows):,}." if len(rows) > MOST_ROWS else "",
@@ -53,10 +54,10 @@ def _unlike(names: tuple[str, str]) -> Answer:
     )
 
 
-def _how_many(first: Results, count: int) -> str:
+def _how_many(first: Results, count: int, what: str) -> str:
     if isinstance(first, Score):
-        return f"The scores of the two models differ in {count:,} of {len(first):,} rows."
-    return f"The two models disagree in **{count:,} of {len(first):,}** rows ({percent(count / max(len(first), 1))})."
+        return f"The scores of the two {what} differ in {count:,} of {len(first):,} rows."
+    return f"The two {what} disagree in **{count:,} of {len(first):,}** rows ({percent(count / max(len(first), 1))})."
 
 
 def _which_is_right(disagreements: Disagreements, names: tuple[str, str]) -> str:
