@@ -269,7 +269,7 @@ def film(browser: Browser, url: str, path: Path) -> int:
 FLIES: dict[str, Any] = {"a": "time flies like an arrow", "b": "fruit flies like a banana", "mode": "separate"}
 PICTURES: dict[str, Callable[[Browser, str, Path], int]] = {
     "film": film,
-    "model-view": part(lambda page: page.locator(".st-key-view"), view="model view", **FLIES),
+    "model-view": part(lambda page: page.locator(".st-key-workspace canvas").first, view="model view", **FLIES),
     "neuron-view": part(heading("^Sentence A"), view="neuron view", **FLIES, query="2", key="1"),
     "word-lens": part(heading("Verb or noun"), view="word lens", **FLIES),
     "similar-because": part(heading("cosine"), view="similar because", a="a dog barks", b="the puppy is loud"),

@@ -42,11 +42,11 @@ ABOUT_CAUSES: Final = (
 )
 
 
-def why_missed(found: Missed, winner: str, *, rows: int, score: Score) -> Answer:
+def why_missed(found: Missed, wanted: str, winner: str, *, rows: int, score: Score) -> Answer:
     """The cause, the edit, and all causes as a table.
 
     Args:
-        winner: the text that came first.
+        wanted, winner: the text, and the one that came first.
         rows: of the table.
     """
     place = f"place {found.place:,} of {rows:,}"
@@ -59,7 +59,9 @@ def why_missed(found: Missed, winner: str, *, rows: int, score: Score) -> Answer
     own = written(found.scores[0], ".2f")
     causes = [check for check in found.checks if check.holds]
     named = IN_WORDS[causes[0].cause](_short(causes[0].detail)) if causes else "none of the causes below holds"
-    sentence = f"**Not among the first {FOUND}: {named}.** It is at {place}, with {own}; {first}. {bm25}"
+    sentence = (
+        f"**Not among the first {FOUND}: {named}.** “{_short(wanted)}” is at {place}, with {own}; {first}. {bm25}"
+    )
     table = Table(
         name="why-not",
         title="All causes and their tests",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypeVar, cast
 from weakref import WeakSet, WeakValueDictionary
 
 import pyarrow as pa
@@ -137,9 +137,9 @@ def set_own_collection(collection: Collection, run: SavedRun | None = None) -> N
 
 def _finished_readings(collection: Collection) -> dict[str, Results]:
     """What the models of the page said of a table, if they read all of its rows."""
-    found = {}
+    found, function = {}, cast(Callable[..., Any], results_of_all)  # a reading is cached under its name
     for name in _models_of_page():
-        reading = memo_of(collection).peek(results_of_all, revisions.current(name), collection)
+        reading = memo_of(collection).peek(function, revisions.current(name), collection)
         if reading is not None and reading.growing.done == len(collection):
             found[name] = reading.growing.so_far()
     return found

@@ -105,8 +105,8 @@ def search(collection: Collection, selection: Selection, room: Room) -> Recipe[N
         explained = yield from causes_of(collection, found, table.query.strip(), table.hit)
         cost = explained and (yield from _cost_of_words(collection, explained, score, selection.level))
         if explained and cost:
-            [winner] = collection.column(documents, [explained.winner])
-            said = missed_answers.why_missed(explained, winner, rows=len(collection), score=score)
+            wanted, winner = collection.column(documents, [explained.row, explained.winner])
+            said = missed_answers.why_missed(explained, wanted, winner, rows=len(collection), score=score)
             short = (*said.parts[:2], *cost.finding().parts, *cost.charts)
             yield Answer((*said.parts, *cost.parts) if room is PAGE else short)
         return
@@ -261,8 +261,8 @@ def why_missed(collection: Collection, found: Search, query: str, hit: int, leve
     explained = yield from causes_of(collection, found, query.strip(), hit)
     if explained is None:
         return
-    [winner] = collection.column(documents_of(collection), [explained.winner])
-    yield missed_answers.why_missed(explained, winner, rows=len(collection), score=found.score)
+    wanted, winner = collection.column(documents_of(collection), [explained.row, explained.winner])
+    yield missed_answers.why_missed(explained, wanted, winner, rows=len(collection), score=found.score)
     cost = None if explained.found else (yield from _cost_of_words(collection, explained, found.score, level))
     if cost:
         yield cost

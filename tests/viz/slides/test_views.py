@@ -84,7 +84,7 @@ def sentences(answer: Answer) -> str:
             ["heads-A"],
             "The shift needs the word",
         ),
-        (HERE, PAGE, [*TERMS, "score-proof"], "subtracting its bar alone would give"),
+        (HERE, PAGE, [*TERMS, "score-proof"], "(its bar alone: "),
         (HERE, STOP, TERMS, "in layer 4, head 7"),
         ("view: routes\nwhy: part of speech\na: time flies\nb: ''\n", STOP, ["links"], " of all attention, and "),
         (f"view: similar because\nlevel: words\n{PAIR}", PAGE, [*PAIRS, "similar-because-test"], "Too short to test"),
@@ -92,7 +92,8 @@ def sentences(answer: Answer) -> str:
         ("view: texts\ncollection: reviews\n", STOP, ["confusions"], "right in **147 of 240** rows"),
         ("view: texts\ncollection: reviews\nrows: negative>positive\n", STOP, [], "**11 of 240** rows are “negative”"),
         (HOTEL, STOP, [], "comes first of 240"),
-        (f"{HOTEL}hit: 193\n", STOP, ["similar-because-pairs"], "You could do far worse"),
+        (f"{HOTEL}hit: 141\n", STOP, ["similar-because-pairs"], "Small rooms, huge breakfast"),
+        (f"{HOTEL}hit: 193\n", STOP, ["why-not-words"], "You could do far worse"),
         ("view: swaps\ncollection: swaps\npart: negation and typos\n", STOP, ["swaps"], "by −70.6 points"),
         (DRIVING, STOP, ["driving-words"], "“worse” leads, in 3 of them, by 2.6 log odds on average"),
         (DRIVING, STOP, ["driving-words"], "**Without “worse”**"),
@@ -207,7 +208,7 @@ def test_a_reranker_splits_its_score_and_tests_the_hit(tmp_path: Path) -> None:
     tokenizer = wordpiece_tokenizer()
     settings = {**BERT_SIZES, "num_labels": 1, "vocab_size": len(tokenizer)}
     folder = save(build("BertForSequenceClassification", "BertConfig", **settings), tmp_path, tokenizer)
-    found = "view: search\ncollection: reviews\nfind: flies like\nhit: 193\nlevel: words"
+    found = "view: search\ncollection: reviews\nfind: flies like\nhit: 14\nlevel: words"
     answer = answer_of(slide_at(models_of(encoder.load(str(folder))), found, PAGE))
     score, test, words, *_ = sentences(answer).splitlines()
     assert "with a score of" in score
