@@ -241,6 +241,7 @@ def test_own_tables_of_all_visitors_are_bounded(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(collections, "_own_tables", WeakValueDictionary())
     monkeypatch.setattr(collections, "OWN_TABLES_BYTES", 1_500)
+    monkeypatch.setattr(collections, "_models_of_page", tuple)  # there is no page
     one: dict[str, object] = {}
     for _ in range(3):
         opened(one, "a" * 1_000)  # in place of the last one
