@@ -13,6 +13,7 @@ from viz.computing.threads import end_threads_first, start_thread
 
 logger = logging.getLogger(__name__)
 
+SHUTDOWN = "after interpreter shutdown"  # how concurrent.futures refuses work while the server ends
 ATTEMPTS = 2  # at a step, because what made it fail on a busy start may be over
 
 Step = tuple[str, Callable[[], object]]  # its name for the user, and the work
@@ -79,7 +80,9 @@ def _succeeds(step: str, work: Callable[[], object]) -> bool:
         work()
     except HeadlightError as error:  # another attempt would fail as well
         logger.warning("could not load %s beforehand: %s", step, error)
-    except Exception:
+    except Exception as error:
+        if isinstance(error, RuntimeError) and SHUTDOWN in str(error):
+            return True  # the server ends while it starts
         logger.exception("could not load %s beforehand", step)
         return False
     finally:

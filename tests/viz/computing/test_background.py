@@ -100,3 +100,14 @@ def test_a_step_is_tried_again_and_the_others_are_done(
     assert over.wait(SECONDS)
     assert (background.failed, done) == (failed, ["the model"] if failed else ["torch", "the model"])
     assert caplog.text.count("could not load torch beforehand\nTraceback") == failures
+
+
+def test_a_server_that_ends_while_it_starts_logs_no_error(caplog: pytest.LogCaptureFixture) -> None:
+    def work() -> None:
+        raise RuntimeError("cannot schedule new futures after interpreter shutdown")
+
+    background = Background([("the model", work)])
+    background.start()
+    assert background.wait(60)
+    assert background.failed == ()
+    assert not caplog.text
