@@ -30,6 +30,7 @@ from encoder.attribution.quantities import batch_of
 from encoder.attribution.removals import without
 from encoder.collection.files import open_collection
 from encoder.collection.kinds.base import Results, WholeText
+from encoder.collection.kinds.scores import Score
 from encoder.collection.reruns import Changed, logits_of, tokenize
 from encoder.collection.results import results_of_all
 from encoder.collection.row_filters import ALL, select_rows
@@ -395,10 +396,11 @@ def _measured(removal: _Removal, results: WholeText, targets: IntArray) -> WordR
         return Changed.of(results, np.array(list(logits)), np.stack(list(logits.values())), targets)
 
     changed, control = compared(removal.changed), compared(removal.control) if removal.control else None
+    most = np.inf if isinstance(results, Score) else 1  # of a probability
     return WordRemoval(
         words=tuple(sorted(removal.words)),
         count=len(changed.rows),
-        change=mean(changed.changes),
+        change=mean(changed.changes, least=-most, most=most),
         control=float("nan") if control is None else float(control.changes.mean()),
         flips=changed.flips,
         control_flips=0 if control is None else control.flips,

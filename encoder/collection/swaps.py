@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations, product
 from math import prod
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -39,6 +40,8 @@ FILLERS: Final = re.compile(r"\{[^{}]*\||\|[^{}]*\}")
 MOST_FILLINGS: Final = 64  # of a template
 FEWEST_TEMPLATES: Final = FEWEST  # of a swap, for an interval and a test
 SYMMETRIC: Final[frozenset[Measure]] = frozenset({"class", "score"})  # a swap and its reverse differ in sign alone
+# By a swap: probabilities are from 0 to 1, cosines from -1 to 1.
+MOST_SHIFT: Final[Mapping[Measure, float]] = MappingProxyType({"class": 1, "masked word": 1, "tag": 1, "cosine": 2})
 Choice = tuple[int, ...]  # index of the filler in each slot
 
 
@@ -207,7 +210,9 @@ class Swaps:
                     pair = _pair(fillers[before], fillers[after])
                     if pair in groups and (before == 0 or is_symmetric):
                         groups[pair].append(self._swap(number, slot, before, after))
-        means = sorted(map(_mean_swap, groups.values()), key=lambda swap: (not swap.is_judged, -abs(swap.shift)))
+        most = MOST_SHIFT.get(self.measure, math.inf)
+        found = (_mean_swap(swaps, most) for swaps in groups.values())
+        means = sorted(found, key=lambda swap: (not swap.is_judged, -abs(swap.shift)))
         tested = [swap for swap in means if swap.is_judged and is_symmetric]
         corrected = holm([p_of_mean(swap.shifts) for swap in tested])
         return [*(replace(swap, p=p) for swap, p in zip(tested, corrected, strict=True)), *means[len(tested) :]]
@@ -296,8 +301,10 @@ def _pair(before: str, after: str) -> tuple[str, str]:
     return folded if folded[0] != folded[1] else (before, after)
 
 
-def _mean_swap(swaps: Sequence[Swap]) -> MeanSwap:
-    """One swap over its templates. A template that has it in two slots counts as the mean of both."""
+def _mean_swap(swaps: Sequence[Swap], most: float) -> MeanSwap:
+    """One swap over its templates, where a shift is at most `most`. A template that has it in two slots counts as the
+    mean of both.
+    """
     of_template: dict[int, list[float]] = {}
     for swap in swaps:
         of_template.setdefault(swap.template, []).append(swap.shift)
@@ -306,7 +313,7 @@ def _mean_swap(swaps: Sequence[Swap]) -> MeanSwap:
         before=swaps[0].before,
         after=swaps[0].after,
         shifts=shifts,
-        mean=mean(shifts),
+        mean=mean(shifts, least=-most, most=most),
         changed=sum(swap.changed for swap in swaps),
         of=sum(swap.of for swap in swaps),
     )

@@ -364,8 +364,8 @@ def paired_difference(first: ArrayLike, second: ArrayLike) -> PairedDifference:
     """
     one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
     check_rows(one, other)
-    difference = mean(other - one)
     if not np.isin((one, other), (0, 1)).all():
-        return PairedDifference(difference, p=p_of_mean(other - one))
+        return PairedDifference(mean(other - one), p=p_of_mean(other - one))
+    difference = mean(other - one, least=-1, most=1)
     only_first, only_second = int(((one == 1) & (other == 0)).sum()), int(((one == 0) & (other == 1)).sum())
     return PairedDifference(difference, only_first, only_second, p_of_coins(only_first, only_second))

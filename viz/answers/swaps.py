@@ -14,6 +14,7 @@ from encoder.collection.names import SwapMeasure as Measure
 from encoder.collection.swap_heads import HeadShifts, HeldOutHead
 from encoder.collection.swaps import (
     FEWEST_TEMPLATES,
+    MOST_SHIFT,
     SYMMETRIC,
     MeanSwap,
     Swap,
@@ -178,7 +179,7 @@ def _overall(found: Swaps, what: str) -> str:
         changes = f", and {SAID[measure]} in **{changed} of {count}** cases"
     return (
         f"Whatever its sign, a swap moves {what} by **{_size(float(sizes.mean()), measure)}** on average "
-        f"({_over_templates(mean(sizes), measure)}){changes}; most in "
+        f"({_over_templates(mean(sizes, least=0, most=MOST_SHIFT.get(measure, np.inf)), measure)}){changes}; most in "
         f"“{_source(found.templates[largest.template])}”: {_named(largest)} **{_signed(largest.shift, measure)}**."
     )
 

@@ -418,7 +418,7 @@ class Answered(Results):
     @property
     def partly_right(self) -> Interval:
         """The mean of `partly`."""
-        return mean(self.answers.partly[self.has_gold])
+        return mean(self.answers.partly[self.has_gold], least=0, most=1)
 
     @property
     def own_measures(self) -> dict[str, Interval | None]:

@@ -186,3 +186,10 @@ def test_holm_correction_only_raises_and_keeps_the_order(p_values: list[float]) 
     order = np.argsort(p_values, kind="stable")
     assert (np.diff(np.array(corrected)[order]) >= 0).all()
     assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])  # the paper's rule
+
+
+def test_an_interval_does_not_pass_what_is_possible() -> None:
+    found = mean([-0.9, -0.95, -1, 0.1, -0.99], least=-1, most=1)
+    assert found.low == -1
+    assert found.value < found.high < 1
+    assert np.isnan(mean([0.5], least=0, most=1).low)
