@@ -17,7 +17,6 @@ import numpy as np
 import traitlets
 
 from encoder.attribution.routes import find_routes
-from encoder.attribution.target import resolve_target
 from encoder.errors import ArgumentError, HeadlightError, UnsupportedModelError
 from encoder.measures.unit_attention import MEAN, head_or_mean
 from encoder.models.base import Backend
@@ -26,8 +25,7 @@ from encoder.runs.trace import Trace
 from viz.answers.answer import Answer, Sentence
 from viz.answers.room import STOP
 from viz.answers.routes import MOST_TOKENS as MOST_ROUTED
-from viz.answers.routes import TOO_LONG, with_answer
-from viz.answers.why.question import asked
+from viz.answers.routes import TOO_LONG
 from viz.html.quantised import Block, whole_block
 from viz.notebooks.arrays import MOST_TOKENS
 from viz.recipes.routes import picture_of
@@ -35,8 +33,10 @@ from viz.recipes.runner import StepRunner
 from viz.saved_page.contents import ATTENTION_VIEWS, Page, ViewName
 from viz.saved_page.document import document
 from viz.saved_page.pages import ABOUT_FILE, page_of_traces
+from viz.saved_page.routes import place_of
 from viz.saved_page.traces import Shown
 from viz.slides.models import Models
+from viz.slides.routes import asked_output
 from viz.slides.views import Shown as ShownView
 from viz.slides.views import static_slide
 from viz.state.codecs import CUTS, UnreadableError
@@ -268,7 +268,7 @@ class Widget(anywidget.AnyWidget):
     def _page(self, selection: Selection, trace: Trace, views: tuple[ViewName, ...], layers: tuple[int, ...]) -> Page:
         """A page with some views of a trace and the selection's; the others wait until they are opened."""
         view, cut = cast(ViewName, selection.view), text_of(selection, "cut")
-        place = "A" if trace.tokens.sentence_b_start is None else "pair"
+        place = place_of(trace.tokens)
         shared = {**shared_selection(selection), "cut": cut}
         page = page_of_traces({place: trace}, Shown(views=views, layers=layers), view=views[0], selection=shared)
         (run,) = page.runs
@@ -295,12 +295,10 @@ class Widget(anywidget.AnyWidget):
 
     def _routes(self, selection: Selection, trace: Trace, identity: str) -> Block:
         """The links that carry an output. Raises HeadlightError."""
-        models, selection = self._models, with_answer(selection, trace)
-        question = asked({"A": trace}, selection, lambda text: models.trace(selection.model, text, None)).question
-        target = resolve_target(models.open(selection.model), question)
+        _, target, _ = asked_output({"A": trace}, selection, self._models)
         if (tokens := len(target.tokens)) > MOST_ROUTED:
             raise ArgumentError(TOO_LONG.format(most=MOST_ROUTED, tokens=tokens))
-        found = find_routes(models.open(selection.model), target, trace)
+        found = find_routes(self._models.open(selection.model), target, trace)
         return whole_block(picture_of(target, found, selection.level, identity=identity))
 
 

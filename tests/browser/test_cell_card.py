@@ -89,7 +89,7 @@ def test_before_an_audience_the_cell_has_no_card(visit_app: Open) -> None:
     expect(card_of(at)).to_be_hidden()
 
 
-def test_a_click_on_a_line_of_the_head_view_opens_the_card_that_cuts_it(visit_app: Open) -> None:
+def test_a_click_or_keys_open_the_card_of_a_line_of_the_head_view_that_cuts_it(visit_app: Open) -> None:
     at = visit_app(mode="separate", view="head view", pinned_in="A", query="2")
     pane = at.page.locator(".head-view .pane").first
     expect(at.page.get_by_text(re.compile(r"^flies \(2\) looks at: time \(1\) 0\.80"))).to_be_visible()
@@ -109,6 +109,12 @@ def test_a_click_on_a_line_of_the_head_view_opens_the_card_that_cuts_it(visit_ap
     expect(card).to_contain_text("less than 0.1 % of its attention to “time”")
     at.page.keyboard.press("Escape")
     expect(card).to_be_hidden()
+    scroller = at.page.locator(".head-view .scroller").first
+    scroller.press("Shift+Enter")
+    strongest = card.locator(".weight").inner_text()
+    expect(card.get_by_role("button", name="here", exact=True)).to_be_visible()
+    scroller.press("Shift+Enter")
+    expect(card.locator(".weight")).not_to_have_text(strongest)
     at.assert_sound()
 
 

@@ -14,6 +14,7 @@ from encoder.runs.trace import Trace
 from encoder.shipped.names import is_untrained
 from encoder.shipped.probes import has_probes
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
+from viz.answers.room import PAGE, Room
 from viz.answers.verdicts import untrained_caveat
 from viz.answers.why.question import OF_TEXT, kind_of
 from viz.answers.why.words import shown_in_words
@@ -80,8 +81,12 @@ def sinks(target: Target, found: Routes) -> Sentence | None:
     )
 
 
-def orders(target: Target, found: Routes, others: OtherOrders) -> Answer:
-    """The same number of other links, what is left without the strongest, the curves, and the links as a table."""
+def orders(target: Target, found: Routes, others: OtherOrders, room: Room = PAGE) -> Answer:
+    """The same number of other links, what is left without the strongest, and the curves.
+
+    Args:
+        room: at a stop, no curves: the picture's slider says what they show.
+    """
     at = found.counts.index(found.opening)
     low, high = others.random[:, at].min(), others.random[:, at].max()
     alone = (
@@ -122,11 +127,11 @@ def orders(target: Target, found: Routes, others: OtherOrders) -> Answer:
         ),
         on_page="folded",
     )
-    parts: list[Part] = [Sentence(said), chart]
+    parts: list[Part] = [Sentence(said), *([chart] if room is PAGE else [])]
     if target.against:
         label, against = (escape_markdown(_label(name)) for name in (target.label, target.against))
         parts.append(Sentence(f"The probability of “{label}” is compared with that of “{against}” only.", "caption"))
-    return Answer((*parts, curves))
+    return Answer((*parts, *([curves] if room is PAGE else [])))
 
 
 def links(target: Target, found: Routes, exact: Agreement | None) -> Table:

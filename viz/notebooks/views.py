@@ -21,12 +21,11 @@ from encoder.measures.units import units_of
 from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
 from encoder.text.tokens import USUAL_TOKENS
-from viz.html.quantised import whole_block
 from viz.notebooks.arguments import Arguments, Halves, run_of_arguments
 from viz.notebooks.arrays import MOST_TOKENS, Included, chosen
 from viz.notebooks.page import NotebookPage
 from viz.payloads.routes import routes_message
-from viz.saved_page.contents import ATTENTION_VIEWS, Page, PageRun, ViewName
+from viz.saved_page.contents import ATTENTION_VIEWS, Page, ViewName
 from viz.saved_page.pages import (
     ABOUT_FILE,
     LONGEST_TITLE,
@@ -35,8 +34,8 @@ from viz.saved_page.pages import (
     page_of_traces,
     selection_of,
 )
+from viz.saved_page.routes import place_of, run_of_routes
 from viz.saved_page.traces import Shown
-from viz.wording.explanations import ROUTES
 from viz.wording.labels import name_label, shorten
 from viz.wording.numbers import percent
 
@@ -226,7 +225,7 @@ def tokens_view(trace: Trace) -> NotebookPage:
     if not isinstance(trace, Trace):
         raise ArgumentError(f"tokens_view takes a trace, and this is of type {type(trace).__name__}.")
     _check_length(trace)
-    place = "A" if trace.tokens.sentence_b_start is None else "pair"
+    place = place_of(trace.tokens)
     shown = Shown(views=("tokens",))
     return NotebookPage(page_of_traces({place: trace}, shown, view="tokens", selection=selection_of()))
 
@@ -245,7 +244,7 @@ def routes(found: Carriers, share: float = 0.9) -> NotebookPage:
     if len(tokens) > MOST_TOKENS:
         raise SelectionError(f"This text has {len(tokens):,} tokens; routes are shown of up to {MOST_TOKENS}.")
     counts, kept, enough = found.search(share)
-    target, place = found.target, "A" if tokens.sentence_b_start is None else "pair"
+    target = found.target
     name = f"“{name_label(target.label)}”" if target.label else f"the {target.unit}"
     message = routes_message(
         found.values,
@@ -257,18 +256,10 @@ def routes(found: Carriers, share: float = 0.9) -> NotebookPage:
         name=name,
         unit=target.unit,
         adds=target.additive_unit,
-        identity=f"{place}.routes",
+        identity=f"{place_of(tokens)}.routes",
     )
-    run = PageRun(
-        place=place,
-        heading="",
-        texts=("A", "B") if place == "pair" else (place,),
-        special="show",
-        layers=tuple(range(len(found.values))),
-        num_heads=found.values.shape[1],
-        explanations={"routes": ROUTES},
-        blocks=(whole_block(message),),
-    )
+    layers, heads = found.values.shape[:2]
+    run = run_of_routes(tokens, message, layers=layers, heads=heads)
     said = f"{enough:,} of {size:,} links are enough for {percent(share)} of {name}." if enough and kept[-1] > 0 else ""
     title = shorten(" / ".join(tokens.sentences), LONGEST_TITLE)
     page = Page(
@@ -321,7 +312,7 @@ def _shown(
         selection = _selection(view, layers, run.num_heads, included.first, heads)
         if isinstance(run, Generation):
             return NotebookPage(page_of_generation(run, shown, view=view, selection=selection, theme=theme))
-        place = "A" if run.tokens.sentence_b_start is None else "pair"
+        place = place_of(run.tokens)
         return NotebookPage(page_of_traces({place: run}, shown, view=view, selection=selection, theme=theme))
     of_arrays = run_of_arguments(arguments, included)
     selection = _selection(view, of_arrays.layers, of_arrays.num_heads, included.first, heads)

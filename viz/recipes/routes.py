@@ -45,7 +45,7 @@ def routes(question: Question, target: Target, trace: Trace, room: Room = PAGE) 
     Args:
         target: of the question.
         trace: of the target's text.
-        room: at a stop, no claim is about the exact cuts.
+        room: at a stop, no curves and no exact cuts.
     Returns:
         What was found; None while it is computed.
     Raises:
@@ -61,19 +61,10 @@ def routes(question: Question, target: Target, trace: Trace, room: Room = PAGE) 
     yield Widgets(PICTURE, (found,))
     if said := answers.sinks(target, found):
         yield Answer((said,))
-    runs = (DRAWS + 2) * len(found.counts)
-    others = yield from LongStep(
-        orders_of,
-        (target, found),
-        tokens=runs * tokens,
-        what=f"Other links: the largest weights, and {DRAWS} random draws",
-        key="orders",
-        is_optional=True,
-        identity=(question,),
-    )
+    others = yield from orders_step(question, target, found)
     if others is not None:
         yield Widgets(CURVE, (found, others))
-        yield answers.orders(target, found, others)
+        yield answers.orders(target, found, others, room)
     if room is PAGE:
         exact = (yield from exact_of(question, target, found)) if tokens <= MOST_EXACT else None
         yield Answer((answers.links(target, found, exact),))
@@ -126,6 +117,20 @@ def picture_of(target: Target, found: Routes, level: Level = "wordpieces", *, id
         unit=target.unit,
         adds=target.additive_unit,
         identity=identity,
+    )
+
+
+def orders_step(question: Question, target: Target, found: Routes) -> LongStep[OtherOrders]:
+    """The output by other orders of links."""
+    runs = (DRAWS + 2) * len(found.counts)
+    return LongStep(
+        orders_of,
+        (target, found),
+        tokens=runs * len(target.tokens),
+        what=f"Other links: the largest weights, and {DRAWS} random draws",
+        key="orders",
+        is_optional=True,
+        identity=(question,),
     )
 
 

@@ -28,6 +28,7 @@ from viz.saved_page.contents import ATTENTION_VIEWS, ViewName
 from viz.saved_page.traces import ROUNDED_WEIGHTS, notes_of, rounding_notes
 from viz.slides.contents import ALL_PARTS, ClaimLine, LivePicture, Slide, Slides, TokenLine
 from viz.slides.models import Models
+from viz.slides.routes import routes_slide
 from viz.slides.shared_runs import SharedRuns
 from viz.slides.views import Shown, StaticSlide, static_slide, tag_lines, texts_in_words
 from viz.state.messages import shared_selection
@@ -119,10 +120,13 @@ class _Builder:
         cut = [link.note(trace.tokens) for trace in subject.traces.values() for link in trace.links]
         remark = " ".join(filter(None, (remark, *cut)))
         try:
+            at_stop = Shown(stop, selection, subject.traces, self._models, self._room)
             if view is None:
-                static = static_slide(Shown(stop, selection, subject.traces, self._models, self._room))
+                static = static_slide(at_stop)
             elif selection.view == "models":
                 picture, static = self._models_side_by_side(stop, selection, subject.traces, view)
+            elif view == "routes":
+                picture, static = routes_slide(at_stop, self.runs)
             else:
                 maps, why_weights = _maps_at(selection, subject.traces, self._models)
                 remark = " ".join(filter(None, (remark, why_weights)))
@@ -305,7 +309,7 @@ def _view_of(selection: Selection, traces: Mapping[str, Trace]) -> tuple[ViewNam
         return ("heat map" if selection.side_by_side.picture == "one head" else "model view"), ""
     if selection.view in FALLBACK_VIEW:
         return FALLBACK_VIEW[selection.view]
-    view = next((view for view in ATTENTION_VIEWS if view == selection.view), None)
+    view = next((view for view in (*ATTENTION_VIEWS, "routes") if view == selection.view), None)
     if view == "neuron view" and any(trace.layers[0].query is None for trace in traces.values()):
         return "heat map", "This model does not show its queries and keys; here is the heat map of the same head."
     return view, ""

@@ -8,14 +8,18 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from encoder.attribution.method_facts import Quantity
+from encoder.attribution.routes import Routes
+from encoder.attribution.target import Target
+from encoder.runs.arrays import FloatArray
 from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
 from viz.html.quantised import LONG
 from viz.payloads.attributions import ShownMaps
+from viz.recipes.routes import picture_of
 from viz.saved_page.contents import PageRun, ViewName
 from viz.saved_page.generations import run_of_generation
 from viz.saved_page.pages import HEADINGS
+from viz.saved_page.routes import run_of_routes
 from viz.saved_page.traces import Shown, run_of_trace
 from viz.state.selection import Selection
 
@@ -73,6 +77,25 @@ class SharedRuns:
 
         return self._add([generation.source, generation.target], ("decoder", None), selection, view, make)
 
+    def add_routes(
+        self, trace: Trace, selection: Selection, *, target: Target, found: Routes, cut: FloatArray | None
+    ) -> int:
+        """Add the links that carry an output; returns the index of the run.
+
+        Args:
+            trace: of the target's text.
+            cut: the output without the strongest links, at the counts of `found`.
+        """
+
+        def make(_: Shown, name: str) -> PageRun:
+            message = picture_of(target, found, selection.level, identity=f"{name}.routes")
+            return run_of_routes(
+                target.tokens, message, layers=trace.num_layers, heads=trace.num_heads, name=name, cut=cut
+            )
+
+        output = (target.unit, target.label, found.values.tobytes())
+        return self._add([trace], ("routes", output), selection, "routes", make)
+
     def made(self) -> tuple[PageRun, ...]:
         """All runs, in the order of their indices.
 
@@ -87,7 +110,7 @@ class SharedRuns:
     def _add(
         self,
         traces: list[Trace],
-        drawn: tuple[str, Quantity | None],
+        drawn: tuple[str, object],
         selection: Selection,
         view: ViewName,
         make: Callable[[Shown, str], PageRun],
@@ -107,7 +130,7 @@ def _sorted(layers: set[int] | None) -> tuple[int, ...] | None:
     return None if layers is None else tuple(sorted(layers))
 
 
-def _content_id(traces: list[Trace], drawn: tuple[str, Quantity | None], selection: Selection) -> str:
+def _content_id(traces: list[Trace], drawn: tuple[str, object], selection: Selection) -> str:
     """A name that is equal for equal numbers, units, place and quantity."""
     shown = (*drawn, selection.level, selection.special)
     digest = hashlib.blake2b(repr(shown).encode(), digest_size=6)

@@ -25,7 +25,6 @@ from viz.answers.compare.sides import Heads, sides_of
 from viz.answers.norms import norms as norms_of
 from viz.answers.predictions import predictions as predictions_of
 from viz.answers.room import PAGE, Room
-from viz.answers.routes import with_answer
 from viz.answers.similar_because import NEEDS_TWO
 from viz.answers.tokens import tokens_of_texts
 from viz.answers.why.measured import measured_methods
@@ -35,7 +34,6 @@ from viz.answers.word_lens.word import find_word_places, occurrences_of
 from viz.recipes.anatomy import recorded, step_runs
 from viz.recipes.compare import compare
 from viz.recipes.patching import run_without_heads
-from viz.recipes.routes import routes
 from viz.recipes.similar_because import similar_because
 from viz.recipes.step import Recipe, Step
 from viz.recipes.why import remainder, why
@@ -136,17 +134,6 @@ def _why(shown: Shown) -> StaticSlide:
     return StaticSlide(answers=((heading, shown.answer(recipe())),))
 
 
-def _routes(shown: Shown) -> StaticSlide:
-    """How few links carry the output, next to other orders; the canvas is on the page alone."""
-    selection = with_answer(shown.selection, next(iter(shown.traces.values())))
-    models, name = shown.models, selection.model
-    question = asked(shown.traces, selection, lambda text: models.trace(name, text, None)).question
-    target = resolve_target(models.open(name), question)
-    a, *b = target.tokens.sentences
-    trace = models.trace(name, a, b[0] if b else None)
-    return StaticSlide(answers=(("", shown.answer(routes(question, target, trace, shown.room))),))
-
-
 def _why_here(shown: Shown) -> StaticSlide:
     """The score of the pinned query and key, else of the largest weight, in the first run that has them."""
     selection = shown.selection
@@ -224,7 +211,6 @@ VIEWS: Final[Mapping[View, Callable[[Shown], StaticSlide]]] = MappingProxyType(
         "norms": _norms,
         "why": _why,
         "why here": _why_here,
-        "routes": _routes,
         "similar because": _similar_because,
         "compare": _compare,
         "anatomy": _anatomy,

@@ -74,6 +74,19 @@ def test_runs_are_in_the_file_once_with_what_slides_draw_of_them(flies: Slides, 
         np.testing.assert_allclose(weights, pair.weights(layer), atol=Written(5.1e-5))
 
 
+def test_a_slide_has_the_picture_of_its_routes_and_what_is_left_without_them(models: Models) -> None:
+    block = "view: routes\nwhy: part of speech\na: time flies\nb: ''\n"
+    slides = made(models, f"{block}why_word: 1", f"{block}why_word: 0", f"{block}why_word: 1")
+    pictures = [slide.picture for slide in slides.slides]
+    assert [(picture.view, picture.runs) for picture in pictures if picture] == [
+        ("routes", (0,)),
+        ("routes", (1,)),
+        ("routes", (0,)),
+    ]
+    messages = [message for message, _, _ in blocks_of(slides_document(slides))]
+    assert messages == [f"{run.name}.routes{part}" for run in slides.runs for part in ("", "-cut")]
+
+
 def test_claims_have_their_numbers_and_the_name_of_the_model(flies: Slides) -> None:
     third = flies.slides[2]
     assert [(claim.holds, claim.sentence) for claim in third.claims] == [

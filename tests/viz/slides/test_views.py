@@ -30,6 +30,7 @@ from viz.theme import THEMES
 from viz.wording.numbers import written
 
 LIGHT = THEMES["light"]
+ROUTES = "view: routes\nwhy: part of speech\na: time flies\nb: ''\n"
 LENS = "view: word lens\na: time flies like an arrow\nb: fruit flies like a banana\nlayer: 0\nhead: 4\n"
 HEAD = "points:\n  - head(layer=0, head=4)\n"
 FURTHER = 'further: own\ntyped: "insect | flies buzz\\nthe pilot flies at night"\n'
@@ -86,7 +87,8 @@ def sentences(answer: Answer) -> str:
         ),
         (HERE, PAGE, [*TERMS, "score-proof"], "(its bar alone: "),
         (HERE, STOP, TERMS, "in layer 4, head 7"),
-        ("view: routes\nwhy: part of speech\na: time flies\nb: ''\n", STOP, ["links"], " of all attention, and "),
+        (ROUTES, STOP, [], " of all attention, and "),
+        (ROUTES, PAGE, ["links"], " of all attention, and "),
         (f"view: similar because\nlevel: words\n{PAIR}", PAGE, [*PAIRS, "similar-because-test"], "Too short to test"),
         (f"view: similar because\nlevel: words\n{PAIR}", STOP, PAIRS, "A and B have a cosine of"),
         ("view: texts\ncollection: reviews\n", STOP, ["confusions"], "right in **147 of 240** rows"),

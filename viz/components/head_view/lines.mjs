@@ -208,6 +208,21 @@ export function cellsOfToken(size, side, unit, [from, to]) {
 }
 
 /**
+ * The lines of a token, the largest weight first.
+ * @param {readonly { head: number, values: Uint16Array }[]} planes @param {number} size
+ * @param {Side} side of the token
+ * @param {number} unit
+ * @param {Range} other the range of the other side
+ */
+export function linesOfToken(planes, size, side, unit, other) {
+  const lines = planes.flatMap(({ head, values }) =>
+    Array.from(cellsOfToken(size, side, unit, other), (cell) => ({ head, cell, weight: values[cell] })),
+  );
+  lines.sort((one, next) => next.weight - one.weight);
+  return lines.map(({ head, cell }) => ({ head, query: Math.floor(cell / size), key: cell % size }));
+}
+
+/**
  * Weights of a token over the other side, as the mean of some planes.
  * @param {readonly Uint16Array[]} planes @param {number} size
  * @param {Side} side of the token

@@ -33,7 +33,7 @@ import {
 } from "./draw.mjs";
 import { movedToken, pinChange, pinnedTokens, sameToken } from "./focus.mjs";
 import { HEADER, scrolledTo, tokenAt } from "./layout.mjs";
-import { RULES, headsChange, ruleName, shownHeads, toggled, usualRule } from "./lines.mjs";
+import { RULES, headsChange, linesOfToken, ruleName, shownHeads, toggled, usualRule } from "./lines.mjs";
 import { Scenes } from "./scene.mjs";
 import { countOf, legendOf, sentenceOf, tableOf } from "./words.mjs";
 /** @import { Quantity } from "../shared/quantity.mjs" */
@@ -114,12 +114,12 @@ class Controls {
   }
 }
 
+const HOW = "Attention as lines. Arrow keys choose a token, Enter pins it, Escape releases it.";
+const HOW_TO_CUT = "Shift and Enter open the token's lines to cut them, the strongest first.";
+
 function partsOf() {
   const scroller = element("div", "scroller");
-  makeFocusable(scroller, {
-    role: "application",
-    label: "Attention as lines. Arrow keys choose a token, Enter pins it, Escape releases it.",
-  });
+  makeFocusable(scroller, { role: "application", label: HOW });
   const content = element("div", "content"); // as high as the whole picture
   const pane = element("div", "pane"); // stays in the window while the content scrolls
   const [lines, over, tokens] = ["lines", "over", "tokens"].map((name) => element("canvas", name));
@@ -232,6 +232,7 @@ class HeadView extends PictureView {
     const scene = this.scenes.of(options);
     this.scene = scene;
     this.controls.update(scene, selection, theme.heads, rule);
+    this.parts.scroller.ariaLabel = scene.cuts ? `${HOW} ${HOW_TO_CUT}` : HOW;
     this.root.classList.toggle("narrow", width < NARROW);
     fitParts(this.parts, scene.layout);
     if (this.top !== null) this.parts.scroller.scrollTop = this.top;
@@ -443,7 +444,7 @@ class HeadView extends PictureView {
       this.draw();
     };
     this.listen(scroller, "scroll", scrolled, { passive: true });
-    this.listenToKeys(scroller, (event) => this.#press(event.key));
+    this.listenToKeys(scroller, (event) => this.#press(event));
     this.listen(scroller, "blur", () => {
       this.cursor = null;
       this.drawOver();
@@ -480,13 +481,16 @@ class HeadView extends PictureView {
     else if (this.scene) this.#showCard(this.#lineUnderPointer(this.scene));
   }
 
-  /** @param {string} key @returns {boolean} whether it does something */
-  #press(key) {
+  /** @param {KeyboardEvent} event @returns {boolean} whether it does something */
+  #press({ key, shiftKey }) {
     const { scene } = this;
     if (!scene) return false;
     const current = this.cursor ?? this.hovered ?? this.pinned[0] ?? null;
     if (key === "Escape") {
       this.#release(scene);
+    } else if (key === "Enter" && shiftKey) {
+      if (!current || !scene.cuts) return false;
+      this.#openNextLine(scene, current);
     } else if (key === "Enter" || key === " ") {
       if (!current) return false;
       this.#togglePin(current);
@@ -494,6 +498,17 @@ class HeadView extends PictureView {
       return this.#move(scene, key, current);
     }
     return true;
+  }
+
+  /**
+   * Open the card of a token's strongest line, or of the one after the line whose card is open.
+   * @param {Scene} scene @param {Token} token
+   */
+  #openNextLine({ planes, size, ranges }, { side, unit }) {
+    const lines = linesOfToken(planes, size, side, unit, ranges[1 - side]);
+    const open = lines.findIndex((line) => JSON.stringify(line) === JSON.stringify(this.line));
+    this.#showCard(lines[(open + 1) % lines.length] ?? null);
+    this.spoken.textContent = this.card.sentence.textContent;
   }
 
   /** @param {Scene} scene */

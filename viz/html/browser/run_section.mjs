@@ -13,7 +13,8 @@ const COMPONENTS = {
   ...{ "heat map": "cell_map", "head view": "head_view", "neuron view": "neuron_view" },
   routes: "routes",
 };
-const ALL_HEADS = ["model view", "routes"]; // views without a map of all heads next to them
+/** @type {readonly ViewName[]} */
+export const ALL_HEADS = ["model view", "routes"]; // views without a map of all heads next to them
 
 const ALL_PARTS = -1; // the "part" that stands for all of a run's attentions
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { largest, meanWeights, pickedCells } from "../../../../viz/components/head_view/lines.mjs";
+import { largest, linesOfToken, meanWeights, pickedCells } from "../../../../viz/components/head_view/lines.mjs";
 import {
   RULES,
   drawnHeads,
@@ -137,4 +137,13 @@ test("a token's weights are the mean over heads, largest first", () => {
     { unit: 9, weight: 0.5 },
     { unit: 7, weight: 0.2 },
   ]);
+});
+
+test("a token's lines of all heads come strongest first", () => {
+  const planes = [
+    { head: 3, values: Uint16Array.of(9, 1, 0, 4) },
+    { head: 5, values: Uint16Array.of(0, 7, 0, 2) },
+  ];
+  const named = linesOfToken(planes, 2, 1, 1, [0, 2]).map(({ head, query, key }) => [head, query, key]);
+  assert.deepEqual(named, [[5, 0, 1], [3, 1, 1], [5, 1, 1], [3, 0, 1]]); // prettier-ignore
 });

@@ -5,7 +5,7 @@ import { WEIGHTS, pictureName } from "../../../components/shared/quantity.mjs";
 import { ROOM, columnsOnPaper, highestOnPaper, sizeOnPaper, svgElement } from "./paper.mjs";
 import { drawPlots, svgsOfPlots } from "../plots.mjs";
 import { RoomForWords } from "./room_for_words.mjs";
-import { RunSection, othersIn } from "../run_section.mjs";
+import { ALL_HEADS, RunSection, othersIn } from "../run_section.mjs";
 /** @import { DataTheme, Scope } from "../../../components/shared/types.mjs" */
 /** @import { LivePicture, RunContents, SlideContents } from "../contents.mjs" */
 /** @import { SlidePictures } from "./pictures.mjs" */
@@ -150,7 +150,8 @@ export class Slide {
     if (!picture || !shown) return;
     const { view, quantity } = picture;
     const name = pictureName(quantity ?? WEIGHTS, shown.layer, shown.head);
-    this.seen.textContent = view === "model view" ? (quantity?.name ?? "") : name;
+    const ofAllHeads = view === "routes" ? "" : (quantity?.name ?? "");
+    this.seen.textContent = ALL_HEADS.includes(view) ? ofAllHeads : name;
   }
 }
 
