@@ -1,7 +1,8 @@
 """Measure orders of links: `python -m encoder.lab.evaluation.links --sst FILE --model NAME`.
 
 Of each sentence labelled negative or positive, links are kept in an order until 90 % of the probability of the model's
-answer is back: `kept` is the median share of all links. For sentences of up to 16 tokens, up to 400 links of weight .01
+answer is back: `kept` is the median share of all links. A model without classes answers with the part of speech of the
+middle word. For sentences of up to 16 tokens, up to 400 links of weight .01
 or more are cut one at a time: `zeroed` and `renormalised` are the rank correlations of the exact effects with estimates
 from the gradient at the text, medians over sentences. Prints one JSON object.
 
@@ -27,6 +28,7 @@ from encoder.attribution.carriers import OPENED, Carriers, gate_gradients
 from encoder.attribution.explaining import target_of
 from encoder.attribution.layer_runs import layer_runs
 from encoder.attribution.linearised import Linearised
+from encoder.attribution.questions import Question
 from encoder.attribution.method_formulas import alti
 from encoder.attribution.routes import agreement
 from encoder.catalogue import load
@@ -87,14 +89,14 @@ SOURCES: Final[Mapping[str, Values]] = MappingProxyType(
 
 
 def evaluate(backend: Backend, texts: Sequence[str], *, cuts: int = 0) -> dict[str, Any]:
-    """The figures of a model with classes.
+    """The figures of a model with classes, or with parts of speech.
 
     Args:
         cuts: of how many short texts links are cut one at a time.
     """
     kept, orders = defaultdict[str, list[float]](list), defaultdict[str, list[float]](list)
     for text in tqdm(texts, disable=None):
-        target = target_of(backend, text)
+        target = target_of(backend, _question(backend, text))
         weights = backend.run(target.tokens).all_weights()
         of_text = Carriers(backend=backend, target=target, values=weights, weights=weights)
         for name, values in SOURCES.items():
@@ -105,6 +107,15 @@ def evaluate(backend: Backend, texts: Sequence[str], *, cuts: int = 0) -> dict[s
                 orders[name].append(correlation)
     found: dict[str, Any] = {"model": backend.name, "n": len(texts), "kept": _medians(kept)}
     return found | {"n_cut": len(orders["zeroed"])} | _medians(orders)
+
+
+def _question(backend: Backend, text: str) -> str | Question:
+    """About the class of a text; without classes, about the part of speech of its middle word."""
+    trace = backend.trace(text)
+    if trace.prediction is not None:
+        return text
+    middle, last = len(trace.tokens.words) // 2, trace.num_layers - 1
+    return Question(kind="part of speech", texts=(text, None), word=middle, layer=last)
 
 
 def _agreements(of: Carriers) -> dict[str, float]:
@@ -126,7 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m encoder.lab.evaluation.links", description=(__doc__ or "").split("\n", 1)[0]
     )
     parser.add_argument("--sst", type=Path, required=True, help="sentences with a sentiment, such as sst_dev.tsv.gz")
-    parser.add_argument("--model", required=True, help="a model with classes, such as bundled-sentiment")
+    parser.add_argument("--model", required=True, help="a model with classes or parts of speech, such as bundled")
     parser.add_argument("--limit", type=int, default=200, metavar="N", help="the first N sentences")
     parser.add_argument("--cuts", type=int, default=50, metavar="N", help="of N short sentences, links are cut singly")
     add_device_option(parser)
