@@ -276,6 +276,17 @@ def rerank(model: Backend, collection: Collection, query: str, *, progress: Prog
     return Found(score="score", scores=np.array(scores, np.float32), vectors=None, unread=unread)
 
 
+def rerank_queries(
+    model: Backend, collection: Collection, queries: Sequence[str], *, progress: Progress = no_progress
+) -> FloatArray:
+    """(Q, N) scores that a reranker gives to each query with each text. Errors as `rerank`."""
+    found = []
+    for done, query in enumerate(queries):
+        progress(done, len(queries))
+        found.append(rerank(model, collection, query).scores)
+    return np.stack(found)
+
+
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Found:
     """What a search gives every row.

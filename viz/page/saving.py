@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -19,7 +18,7 @@ from viz.page.errors import show_errors
 from viz.page.runs import run_encoder, write
 from viz.page.slides_file import view_button
 from viz.panels import PANELS, Panel
-from viz.panels.shared.tables import file_name, name_of_file
+from viz.panels.shared.tables import file_name, name_of_file, page_link
 from viz.panels.shared.units import why_not_drawn
 from viz.payloads.attributions import ShownMaps
 from viz.recipes.step import LongStep
@@ -169,10 +168,9 @@ def _offer_table(model_name: str, selection: Selection) -> None:
         key="save_table",
     )
     words = _known_words(collection, results, model_name)
-    link = "" if selection.table.collection == OWN else f"{st.context.url}?{urlencode(st.query_params.to_dict())}"
     st.download_button(
         "Report of one page",
-        partial(_report, collection, results, selection, words, link),
+        partial(_report, collection, results, selection, words, page_link()),
         file_name=file_names.file_name(collection.name, "report", "html"),
         mime="text/html",
         icon=":material/download:",
@@ -232,7 +230,7 @@ def _offer_link(selection: Selection) -> None:
     if session.linked() != selection:
         st.caption("The text is too long for a link: save the page instead.")
     else:
-        st.code(f"{st.context.url}?{urlencode(st.query_params.to_dict())}", language=None, wrap_lines=True)
+        st.code(page_link(), language=None, wrap_lines=True)
 
 
 def _offer_numbers(model_name: str, panel: Panel, traces: Mapping[str, Trace], selection: Selection) -> None:

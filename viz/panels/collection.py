@@ -50,7 +50,7 @@ from viz.panels.shared.rows import (
     offer_row,
     offer_rows,
 )
-from viz.panels.shared.tables import csv_button
+from viz.panels.shared.tables import csv_button, page_link
 from viz.recipes.step import LongStep, answered
 from viz.recipes.tables import duplicates_of
 from viz.state import session
@@ -204,8 +204,9 @@ def _show_rows(collection: Collection, results: Results, selection: Selection) -
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"{count}{limit}. Click the box before a row to open it, or several.", width="content")
         if len(found) < len(results) and not selection.stage:
+            link = {collection.unused_name("link"): address} if (address := page_link()) else {}
             csv_button(
-                lambda: pd.DataFrame(dict(saved_columns(collection, results))).iloc[found],
+                lambda: pd.DataFrame(dict(saved_columns(collection, results))).iloc[found].assign(**link),
                 name="rows",
                 key="texts_rows_csv",
                 label=f"These {len(found):,} rows (.csv)",

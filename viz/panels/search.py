@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from encoder.collection.missed import FOUND
-from encoder.collection.search import documents_of, is_reranker
+from encoder.collection.search import documents_of
 from encoder.collection.table import Collection
 from encoder.comparison.pair_differences import pair_differences
 from encoder.errors import HeadlightError
@@ -20,7 +20,6 @@ from encoder.text.readings import Unread
 from viz.answers import search as answers
 from viz.caches import run_cache
 from viz.caches.collections import memo_of, vectors_of
-from viz.caches.steps import result_of
 from viz.panels.shared.answer import show_answer
 from viz.panels.shared.consent import offer_all_positions, offered_encoders, open_another
 from viz.panels.shared.first_answer import let_paint
@@ -30,7 +29,6 @@ from viz.panels.shared.rows import FEWER_ROWS, fingerprint, offer_texts
 from viz.panels.shared.tables import csv_button
 from viz.recipes import search as recipes
 from viz.recipes.search import Search
-from viz.recipes.step import Step
 from viz.state import session
 from viz.state.selection import Selection, View
 from viz.wording.explanations import Explanation
@@ -301,9 +299,7 @@ def _show_folds(model_name: str, collection: Collection, found: Search | None, q
         return
     rows = partial(show, recipes.pairs_of_rows(collection), view="search_rows")
     folds.append(Fold(name="rows", title="How near are the two texts of each row?", show=rows))
-    # A reranker would read every text again for each query of the table.
-    wanted = memo_of(collection).get(answers.relevant_rows, collection)
-    if wanted and not result_of(Step(is_reranker), model_name):
+    if memo_of(collection).get(answers.relevant_rows, collection):
         shares = partial(show, recipes.found_relevant(collection, model_name), view="found")
         folds.append(Fold(name="found", title="How often is a relevant text found?", show=shares))
         causes = partial(show, recipes.missed_relevant(collection), view="missed")

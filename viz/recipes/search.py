@@ -357,9 +357,11 @@ def missed_relevant(collection: Collection) -> Recipe[None]:
     """Why no text that the table calls relevant is among the first, of all queries of which that is so, by cause."""
     wanted = answers.relevant_rows(collection)
     scores = yield from scores_of_relevant(collection, wanted)
-    vectors = yield from vectors_of(collection)
+    if scores is None:
+        return
+    vectors = None if (yield from Step(searching.is_reranker)) else (yield from vectors_of(collection))
     index = yield from words_of_table(collection)
-    if scores is None or vectors is None or index is None:
+    if index is None:
         return
     places, _ = places_of_relevant(list(map(rank, scores)), list(wanted.values()))
     count = int((places > missing.FOUND).sum())
@@ -377,11 +379,24 @@ def missed_relevant(collection: Collection) -> Recipe[None]:
 
 
 def scores_of_relevant(collection: Collection, wanted: Mapping[str, Sequence[int]]) -> Recipe[FloatArray | None]:
-    """(Q, N) similarities of the queries that have a relevant text and all texts."""
+    """(Q, N) similarities, or a reranker's scores, of the queries that have a relevant text and all texts."""
+    queries = tuple(wanted)
+    if (yield from Step(searching.is_reranker)):
+        return (
+            yield from LongStep(
+                searching.rerank_queries,
+                (collection, queries),
+                identity=(queries,),
+                tokens=len(queries) * estimated_tokens(collection),
+                what=f"Scores of {len(queries):,} queries with {len(collection):,} texts",
+                key="relevant",
+                table=collection,
+                nbytes=4 * len(queries) * len(collection),
+            )
+        )
     vectors = yield from vectors_of(collection)
     if vectors is None:
         return None
-    queries = tuple(wanted)
     return (yield from Step(searching.scores_of_queries, (queries, vectors), identity=(queries,), table=collection))
 
 

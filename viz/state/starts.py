@@ -34,18 +34,20 @@ STARTS: Final[Mapping[View, Mapping[str, Any]]] = MappingProxyType(
         "search": {"collection": "passages", "find": "what does a conductor do in a concert"},
         "swaps": {"model": TUNED, "collection": "swaps", "part": "negation and typos"},
         "word map": {"collection": "words", "word": "bank"},
+        "decoder": {"at_step": 0},
     }
 )
 OF_SENTENCES: Final = ("model", "a", "b", "mode")  # whose choice speaks against a start
 OF_TABLES: Final = ("model", "collection", "part", "find", "word", "rows")
+OF_DECODER: Final = ("writer", "task", "source", "at_step")
 
 
 def opening(selection: Selection, view: View) -> dict[str, Any]:
     """The changes that open a view, with its start if nothing was chosen, and without that of the view that is left."""
     left = STARTS.get(selection.view, {})
-    untouched = {name: value_of(DEFAULT, name) for name in (*OF_SENTENCES, *OF_TABLES)}
+    untouched = {name: value_of(DEFAULT, name) for name in (*OF_SENTENCES, *OF_TABLES, *OF_DECODER)}
     now = {name: value_of(selection, name) for name in untouched}
     back = {name: untouched[name] for name in left} if now == {**untouched, **left} else {}
-    spoken = OF_TABLES if view in COLLECTION_VIEWS else OF_SENTENCES
+    spoken = OF_TABLES if view in COLLECTION_VIEWS else OF_DECODER if view == "decoder" else OF_SENTENCES
     is_untouched = all({**now, **back}[name] == untouched[name] for name in spoken) and not selection.tour
     return {**back, **(STARTS.get(view, {}) if is_untouched else {}), "view": view}

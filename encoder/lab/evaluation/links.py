@@ -28,8 +28,8 @@ from encoder.attribution.carriers import OPENED, Carriers, gate_gradients
 from encoder.attribution.explaining import target_of
 from encoder.attribution.layer_runs import layer_runs
 from encoder.attribution.linearised import Linearised
-from encoder.attribution.questions import Question
 from encoder.attribution.method_formulas import alti
+from encoder.attribution.questions import Question
 from encoder.attribution.routes import agreement
 from encoder.catalogue import load
 from encoder.errors import reports_errors

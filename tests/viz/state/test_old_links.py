@@ -56,7 +56,7 @@ LINKS = [
     ("model=scratch&view=compare&compare=steps&with_step=61", SAME),
     ("view=models&models=scratch.bundled-sentiment&trained=61&pictured=all+heads", SAME),
     ("view=models&models=", SAME),
-    ("view=decoder", SAME),
+    ("view=decoder", "mode=pair&view=decoder"),
     ("view=decoder&layer=1&head=2&heads=0.1&query=5&pinned_in=decoder", SAME),
     ("view=decoder&task=sort&source=a+b", SAME),
     ("writer=t5-small&task=date&source=x", SAME),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 import streamlit as st
 
 from viz.state import session
+from viz.state.selection import OWN
 from viz.wording import file_names
 from viz.wording.labels import spreadsheet_text
 
@@ -49,6 +51,14 @@ def csv_of(table: pd.DataFrame, *, index: bool = False) -> bytes:
     for name in table.select_dtypes(exclude=["number", "bool"]):
         safe[name] = table[name].map(quoted)
     return safe.rename(columns=quoted).to_csv(index=index).encode()
+
+
+def page_link() -> str:
+    """The address of what the page shows; "" for a table of the visitor's own, which no address names."""
+    selection = session.readable()
+    if selection.shows_collection and selection.table.collection == OWN:
+        return ""
+    return f"{st.context.url}?{urlencode(st.query_params.to_dict())}"
 
 
 def file_name(what: str, place: str) -> str:
