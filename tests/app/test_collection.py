@@ -211,6 +211,9 @@ def test_files_have_all_rows_and_what_the_page_shows(offered: Offered) -> None:
     table = pd.read_csv(io.BytesIO(offered["texts.csv"]()))
     assert len(table) == 40
     assert {"text", "label", "topic", "prediction", "p(positive)", "right", "loss"} <= set(table.columns)
+    rows = pd.read_csv(io.BytesIO(offered["rows.csv"]()))
+    assert len(rows) < 40
+    assert rows["link"].str.contains("rows=errors", regex=False).all()
     html = offered["texts.html"]().decode()
     assert "The model is right in" in html
     assert "expected calibration error" in html

@@ -27,7 +27,7 @@ from encoder.collection.search import (
 )
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
-from tests.app.app_script import alerts, captions, click, figure, numbers, run, titles_of_folds, unfold
+from tests.app.app_script import alerts, captions, click, figure, numbers, run, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled
 from tests.encoder.models.test_late_interaction import of_stanford
