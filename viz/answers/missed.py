@@ -7,7 +7,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from encoder.collection.missed import DRAWS, FOUND, MOST_RUNS, Cause, Missed, shares_of_causes
+from encoder.collection.missed import Missed, shares_of_causes
+from encoder.collection.missed_case import FOUND
+from encoder.collection.missed_causes import Cause
+from encoder.collection.query_edits import DRAWS, MOST_RUNS
 from encoder.collection.search import Score, documents_of
 from encoder.collection.table import Collection
 from encoder.comparison.pair_differences import SplitCosine

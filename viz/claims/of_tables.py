@@ -11,7 +11,7 @@ import numpy as np
 
 from encoder.collection.kinds.base import Bools, Results
 from encoder.collection.kinds.classes import Classes
-from encoder.collection.missed import TESTS
+from encoder.collection.missed_causes import TESTS
 from encoder.collection.search import documents_of, found_among, hits_by_words, rank
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection

@@ -7,7 +7,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from encoder.collection.missed import FOUND
+from encoder.collection.missed_case import FOUND
 from encoder.collection.search import documents_of
 from encoder.errors import ArgumentError
 from viz.frames import Texts, texts

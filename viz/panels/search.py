@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 import pandas as pd
 import streamlit as st
 
-from encoder.collection.missed import FOUND
+from encoder.collection.missed_case import FOUND
 from encoder.collection.search import documents_of
 from encoder.collection.table import Collection
 from encoder.comparison.pair_differences import pair_differences

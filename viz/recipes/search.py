@@ -24,6 +24,9 @@ from encoder.collection.hit_test import (
     words_of_query,
 )
 from encoder.collection.lexical import WordIndex
+from encoder.collection.missed_case import FOUND, MOST_QUERIES
+from encoder.collection.missed_causes import MOST_AHEAD
+from encoder.collection.query_edits import DRAWS, MOST_RUNS
 from encoder.collection.search import Ranking, Score, documents_of, hits_by_words, places_of_relevant, rank
 from encoder.collection.table import Collection
 from encoder.comparison.pair_differences import SplitCosine
@@ -49,8 +52,8 @@ from viz.state.selection import Selection, Why
 from viz.wording.models import title_of_model
 
 MOST_HITS: Final = 10
-TEXTS_OF_CAUSES: Final = 8 * (missing.MOST_AHEAD + 1)  # that the tests of causes read, at most
-TOKENS_OF_QUERIES: Final = 16 * (missing.MOST_QUERIES + missing.MOST_RUNS + missing.DRAWS)
+TEXTS_OF_CAUSES: Final = 8 * (MOST_AHEAD + 1)  # that the tests of causes read, at most
+TOKENS_OF_QUERIES: Final = 16 * (MOST_QUERIES + MOST_RUNS + DRAWS)
 BYTES_OF_WORD: Final = 32  # in an index of words
 NO_QUERY: Final = "The stop searches for nothing: “find” is its query."
 METHOD: Final[Method] = "integrated-gradients"  # as *Why this prediction?* begins with
@@ -101,7 +104,7 @@ def search(collection: Collection, selection: Selection, room: Room) -> Recipe[N
         said = answers.hits(ranking, best, title=title_of_model(selection.model), score=score)
         yield Answer((*said.parts, hits))
         return
-    if ranking.place_of(table.hit) > missing.FOUND:
+    if ranking.place_of(table.hit) > FOUND:
         explained = yield from causes_of(collection, found, table.query.strip(), table.hit)
         cost = explained and (yield from _cost_of_words(collection, explained, score, selection.level))
         if explained and cost:
@@ -364,7 +367,7 @@ def missed_relevant(collection: Collection) -> Recipe[None]:
     if index is None:
         return
     places, _ = places_of_relevant(list(map(rank, scores)), list(wanted.values()))
-    count = int((places > missing.FOUND).sum())
+    count = int((places > FOUND).sum())
     found = yield from LongStep(
         missing.missed_queries,
         (collection, wanted, scores, vectors, index),

@@ -13,7 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from encoder.collection.missed import FOUND, Cause
+from encoder.collection.missed_case import FOUND
+from encoder.collection.missed_causes import Cause
 from encoder.collection.search import scores_of_queries
 from encoder.lab.evaluation.plants import Chance, Plant, Plants, vectors_of
 from encoder.lab.training.data import TaggedSentence, find_file, read_paragraphs, read_tagged

@@ -18,7 +18,9 @@ import numpy as np
 import pyarrow as pa
 
 from encoder.catalogue import load
-from encoder.collection.missed import FOUND, Cause, Missed, why_not
+from encoder.collection.missed import Missed, why_not
+from encoder.collection.missed_case import FOUND
+from encoder.collection.missed_causes import Cause
 from encoder.collection.search import GrowingVectors, rank, scores_of_query
 from encoder.collection.table import Collection
 from encoder.errors import reports_errors

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from encoder.collection.missed import Cause
+from encoder.collection.missed_causes import Cause
 from encoder.collection.search import scores_of_queries
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.comparison.exact_splits import vectors_of_tokens

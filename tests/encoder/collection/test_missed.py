@@ -7,7 +7,9 @@ import pytest
 
 from encoder import Backend
 from encoder.collection.lexical import WordIndex, words_of
-from encoder.collection.missed import FOUND, Cause, Missed, why_not
+from encoder.collection.missed import Missed, why_not
+from encoder.collection.missed_case import FOUND
+from encoder.collection.missed_causes import Cause
 from encoder.collection.search import GrowingVectors, embed_rows, search
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.errors import SelectionError

@@ -8,7 +8,9 @@ import pytest
 
 import encoder
 from encoder import Backend
-from encoder.collection.missed import Check, Edit, Missed
+from encoder.collection.missed import Missed
+from encoder.collection.missed_causes import TESTS, Check
+from encoder.collection.query_edits import Edit
 from encoder.collection.search import search
 from encoder.collection.shipped_sets import shipped_collection
 from tests.encoder.models.test_late_interaction import of_stanford
@@ -66,7 +68,6 @@ def test_what_is_said_otherwise(changes: dict[str, object], expected: str) -> No
 
 
 def test_every_cause_has_its_words() -> None:
-    from encoder.collection.missed import TESTS
 
     assert set(IN_WORDS) == set(TESTS)
 

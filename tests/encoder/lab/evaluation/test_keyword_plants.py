@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from encoder import Backend
-from encoder.collection.missed import Cause
+from encoder.collection.missed_causes import Cause
 from encoder.lab.evaluation.keyword_plants import keywords
 from encoder.lab.evaluation.plants import KINDS, Plant, Plants
 
