@@ -13,7 +13,9 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from viz import permitted
+from viz.launch import METRICS, metrics_place
 from viz.page import bounds, connections, direct, password, stills
+from viz.page.ending import answer_before_the_end
 from viz.page.errors import show_unexpected
 from viz.page.static_files import StaticFiles
 from viz.page.warmup import WARMUP
@@ -37,6 +39,7 @@ script = Path(__file__).parent / "viz" / "page" / "script.py"
 sys.path.append(os.path.dirname(os.path.abspath(script)))
 WARMUP.start()
 files = connections.raise_file_limit()
+pages = bounds.Pages(connections.pages_for(files))
 connections.limit_arrivals(files)
 
 
@@ -44,6 +47,11 @@ connections.limit_arrivals(files)
 async def started(_: st.App) -> AsyncIterator[None]:
     """What needs a running server."""
     end_gone_sessions()
+    answer_before_the_end(pages)
+    if place := os.environ.get(METRICS):
+        from viz.page import metrics  # imports prometheus_client
+
+        metrics.serve(*metrics_place(place), pages)
     yield
 
 
@@ -52,5 +60,5 @@ app = st.App(
     lifespan=started,
     routes=[*direct.routes(), *stills.routes()],
     on_script_error=show_unexpected,
-    middleware=[*bounds.middleware(connections.pages_for(files)), *password.middleware(), Middleware(StaticFiles)],
+    middleware=[*bounds.middleware(pages), *password.middleware(), Middleware(StaticFiles)],
 )

@@ -16,22 +16,23 @@ folders next to it.
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
 from importlib import import_module
-from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from encoder.errors import HeadlightError as HeadlightError
-from encoder.errors import InstallationError, did_you_mean
+from encoder.errors import InstallationError as InstallationError
+from encoder.errors import did_you_mean
 from encoder.extras import name_missing_extra
+from viz.commands import parser
 from viz.launch import (
     INTERRUPTED,
+    METRICS,
     Place,
     choose_place,
     configure,
@@ -108,27 +109,6 @@ _NAMES = {
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 __all__ = ["HeadlightError", "__version__", *_MODULE_OF]  # noqa: PLE0604
 
-EXAMPLES = """\
-examples:
-  headlight
-  headlight --a "time flies like an arrow" --b "fruit flies like a banana"
-  headlight --a "The movie was not bad." --model bundled-sentiment --port 8600
-  headlight --model ./my-bert --no-browser
-  headlight --host 0.0.0.0 --models ./models --password-file ./password.txt
-
-other commands, each with --help:
-  headlight check --model ./my-bert                       prove a model: its attention, tokens, vectors, weights
-  headlight check TOUR --model ./my-bert                  test a model: which claims of a tour hold
-  headlight atlas ./my-bert reviews.csv --column text     measure what its heads do over a corpus, and show it
-  headlight texts run reviews.csv --model ./my-bert --out results    what it says of every row of a table
-  headlight texts search docs.csv "a query" --model ./my-bert        the first hits, and why a text is not among them
-  headlight tokens "Zürich is nice"                       how a text is read
-  headlight attend "time flies" --layer 0 --head 4        the attention of a head, in the terminal
-  headlight why "a lovely film" --model bundled-sentiment    what each word adds to the prediction
-  headlight site build --out ./site                       write a page whose model runs in the visitor's browser
-
-Ctrl+C ends it. `streamlit run app.py` starts the same page; `python -m viz.desktop` gives it a window of its own.
-"""
 NOBODY_SIGNS_IN = (
     "Everyone who can reach this computer can open it at {}, and nobody has to sign in: --password-file asks for a "
     "password."
@@ -156,61 +136,51 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser that refuses in one sentence."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message.removesuffix('.')}. “{self.prog} --help” lists all options.\n")
-
-
-def parser() -> argparse.ArgumentParser:
-    """The command's options."""
-    options = _Parser(
-        prog="headlight",
-        description="See what a Transformer encoder attends to: start Headlight on this computer and open its page.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    options.add_argument("--a", metavar="TEXT", help="sentence A (default: an example)")
-    options.add_argument("--b", metavar="TEXT", help="sentence B (default: the example's, or none with --a)")
-    options.add_argument(
-        "--model",
-        metavar="NAME",
-        help="bundled (default), bundled-sentiment, bert-base-uncased, scratch, scratch-bert, scratch-untrained, the "
-        "folder of a model, or an id of the hub; the page asks before it downloads one or reads a folder",
-    )
-    options.add_argument("--tour", metavar="NAME", help="the tour to begin with")
-    options.add_argument("--no-browser", action="store_true", help="say where the page is, and open no browser")
-    server = options.add_argument_group("the server")
-    server.add_argument("--host", metavar="ADDRESS", help="127.0.0.1 (default) for this computer, 0.0.0.0 for others")
-    server.add_argument("--port", type=int, metavar="N", help="(default: 8501, or another if it is taken)")
-    server.add_argument("--base-path", metavar="PATH", help="below which the page is, as in tools/headlight")
-    server.add_argument(
-        "--models",
-        metavar="FOLDER",
-        help="a folder of model folders, which visitors may open by name; nothing else but the models that ship",
-    )
-    server.add_argument("--password-file", metavar="FILE", help="a file with a password that visitors are asked for")
-    server.add_argument("--frames", metavar="SITES", help="other sites that may show the page in a frame")
-    server.add_argument("--atlas", metavar="FOLDER", help="atlases of your models (default: HEADLIGHT_ATLAS)")
-    server.add_argument(
-        "--device", metavar="NAME", help="cpu, cuda, cuda:1 or mps (default: HEADLIGHT_DEVICE, else a GPU)"
-    )
-    return options
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve the page until Ctrl+C, or run another command; the exit code is 2 for invalid options."""
+    if "_ARGCOMPLETE" in os.environ:
+        _complete()
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if given and given[0] in COMMANDS:
-        try:
-            with name_missing_extra():
-                return COMMANDS[given[0]](given[1:])
-        except InstallationError as error:
-            sys.stderr.write(f"headlight {given[0]}: {error}\n")
-            return 2
-    return _open_page(parser().parse_args(given))
+    options = parser(given)
+    read = options.parse_args(given)
+    if read.command is None:
+        return _open_page(read)
+    if read.command not in given[:1]:
+        options.error(f"{read.command} comes before its options")
+    try:
+        with name_missing_extra():
+            return _run(read)
+    except HeadlightError as error:
+        sys.stderr.write(f"headlight {read.command}: {error}\n")
+        return 2
+
+
+def _complete() -> None:
+    """Print how the line in the shell can go on, and exit."""
+    import argcomplete
+
+    argcomplete.autocomplete(parser(os.environ["COMP_LINE"].split()[1:]))
+
+
+def _run(given: argparse.Namespace) -> int:
+    """Run a command. Raises HeadlightError."""
+    match given.command:
+        case "atlas":
+            return _build_atlas(given)
+        case "texts":
+            return _work_with_texts(given)
+        case "check":
+            from viz.claims.check import check  # imports torch, as the others do
+
+            return check(given)
+        case "site":
+            from viz.site.command import run
+
+            return run(given)
+    from viz import terminal
+
+    terminal.run(given.command, given)
+    return 0
 
 
 def _open_page(options: argparse.Namespace) -> int:
@@ -223,6 +193,7 @@ def _open_page(options: argparse.Namespace) -> int:
             frames=options.frames,
             atlas=options.atlas,
             device=options.device,
+            metrics=options.metrics,
         )
         address = page_address(place, a=options.a, b=options.b, model=options.model, tour=options.tour)
     except HeadlightError as error:
@@ -241,135 +212,39 @@ def _announce(place: Place, address: str, opens: bool) -> None:
         if place.is_shared:
             sentence = WITH_PASSWORD if asks_for_password() else NOBODY_SIGNS_IN
             sys.stdout.write(f"{sentence.format(place.shared_url)}\n")
+        if metrics := os.environ.get(METRICS):
+            sys.stdout.write(f"Metrics for Prometheus are at port {metrics.rpartition(':')[2]}.\n")
         sys.stdout.write("Ctrl+C ends it.\n")
         sys.stdout.flush()
         if opens:
             webbrowser.open(address)
 
 
-def _check(arguments: Sequence[str]) -> int:
-    """`headlight check`: what is proved of a model, or whether the claims of tours hold for it."""
-    from viz.claims import check  # imports torch
-
-    options = _Parser(
-        prog="headlight check",
-        description="Test a model: print its checks or, with tours, which of their claims hold, each with its number. "
-        "The exit code is 0 if all hold, 1 if one does not, and 2 if the command or the model is faulty.",
-        allow_abbrev=False,
-    )
-    check.add_options(options)
-    return check.check(options.parse_args(arguments))
-
-
-def _atlas(arguments: Sequence[str]) -> int:
-    """`headlight atlas`: measure a model's heads over a corpus, and open the page with the atlas."""
-    options = _Parser(
-        prog="headlight atlas",
-        description="Measure what every head of a model does over a corpus, and show it on the page. The same command "
-        "continues an interrupted one.",
-        allow_abbrev=False,
-    )
-    options.add_argument("model", metavar="MODEL", help="a model's folder, or a name that “headlight --model” takes")
-    options.add_argument(
-        "corpus",
-        nargs="+",
-        type=Path,
-        metavar="CORPUS",
-        help=".conllu, .jsonl, .csv, .tsv, or plain text with a sentence a line; each may be gzipped",
-    )
-    options.add_argument("--column", metavar="NAME", help="the column of the sentences in .csv, .tsv and .jsonl files")
-    options.add_argument("--out", type=Path, default=Path("atlases"), metavar="FOLDER", help="(default: atlases)")
-    options.add_argument("--port", type=int, metavar="N", help="of the page (default: 8501, or another if it is taken)")
-    options.add_argument("--no-open", action="store_true", help="build the atlas, and say how to open it")
-    given = options.parse_args(arguments)
-    from encoder.atlas.build.one_step import build_and_ship  # imports torch
+def _build_atlas(given: argparse.Namespace) -> int:
+    """Measure a model's heads over a corpus, and open the page with the atlas. Raises HeadlightError."""
+    from encoder.atlas.build.one_step import build_and_ship
 
     try:
         folder = build_and_ship(given.model, given.corpus, given.out, column=given.column)
-    except HeadlightError as error:
-        sys.stderr.write(f"headlight atlas: {error}\n")
-        return 2
     except KeyboardInterrupt:
         sys.stderr.write("Stopped. What was measured is saved: the same command continues.\n")
         return INTERRUPTED
     page = ["--model", given.model, "--atlas", str(given.out)]
     sys.stdout.write(f"The atlas is in {folder}. To open it: {shlex.join(['headlight', *page])}\n")
     sys.stdout.flush()
-    if given.no_open:
-        return 0
-    return _open_page(parser().parse_args(page + (["--port", str(given.port)] if given.port is not None else [])))
+    return 0 if given.no_open else main(page + (["--port", str(given.port)] if given.port is not None else []))
 
 
-TEXTS: Mapping[str, tuple[str, str, str]] = MappingProxyType(  # module, help and description of each command
-    {
-        "run": (
-            "encoder.collection.command",
-            "what a model says of every row of a table",
-            "Write what a model says of every row of a table. The same command continues an interrupted one.",
-        ),
-        "search": (
-            "viz.frames.command",
-            "a table in the order of a query, and why a text was not found",
-            "Print the first hits of a query, and why a text is not among them; or, without a query, how often a "
-            "relevant text is found, and the causes where it is not.",
-        ),
-    }
-)
-
-
-def _texts(arguments: Sequence[str]) -> int:
-    """`headlight texts run` and `headlight texts search`: a model and a table."""
-    options = _Parser(prog="headlight texts", description="Work with many texts at once.", allow_abbrev=False)
-    commands = options.add_subparsers(required=True, metavar="COMMAND", dest="command")
-    for name, (module, help_line, description) in TEXTS.items():
-        of_command = commands.add_parser(name, help=help_line, description=description, allow_abbrev=False)
-        if name in arguments[:1]:
-            import_module(module).add_options(of_command)  # imports torch
-    given = options.parse_args(arguments)
+def _work_with_texts(given: argparse.Namespace) -> int:
+    """Run a model over a table, or search one. Raises HeadlightError."""
+    module = import_module({"run": "encoder.collection.command", "search": "viz.frames.command"}[given.of_texts])
     try:
-        import_module(TEXTS[given.command][0]).run(given)
-    except HeadlightError as error:
-        sys.stderr.write(f"headlight texts: {error}\n")
-        return 2
+        module.run(given)
     except KeyboardInterrupt:
-        saved = " What was computed is saved: the same command continues." if given.command == "run" else ""
+        saved = " What was computed is saved: the same command continues." if given.of_texts == "run" else ""
         sys.stderr.write(f"Stopped.{saved}\n")
         return INTERRUPTED
     return 0
-
-
-def _site(arguments: Sequence[str]) -> int:
-    """`headlight site build`: a folder with a page whose model runs in the visitor's browser."""
-    from viz.site.command import main as build_site
-
-    return build_site(arguments)
-
-
-def _one_run(command: str, description: str, arguments: Sequence[str]) -> int:
-    """`headlight tokens`, `headlight attend` or `headlight why`."""
-    from viz import terminal  # imports torch
-
-    options = _Parser(prog=f"headlight {command}", description=description, allow_abbrev=False)
-    terminal.add_options(options, command)
-    try:
-        terminal.run(command, options.parse_args(arguments))
-    except HeadlightError as error:
-        sys.stderr.write(f"headlight {command}: {error}\n")
-        return 2
-    return 0
-
-
-COMMANDS: Mapping[str, Callable[[Sequence[str]], int]] = MappingProxyType(
-    {
-        "check": _check,
-        "atlas": _atlas,
-        "texts": _texts,
-        "site": _site,
-        "tokens": partial(_one_run, "tokens", "Print how a text is read: its tokens, their ids and words."),
-        "attend": partial(_one_run, "attend", "Print the attention weights of a head."),
-        "why": partial(_one_run, "why", "Print what each word adds to a prediction."),
-    }
-)
 
 
 if __name__ == "__main__":

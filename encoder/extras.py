@@ -28,7 +28,7 @@ PACKAGES: Final[Mapping[Extra, tuple[str, ...]]] = MappingProxyType(
             *("plotly", "markdown_it", "mdit_py_plugins", "latex2mathml"),
         ),
         "atlas": ("scipy", "threadpoolctl"),
-        "app": ("streamlit", "starlette"),
+        "app": ("streamlit", "starlette", "prometheus_client"),
         "notebook": ("anywidget",),
         "bertviz": ("bertviz", "xstatic"),
         "desktop": ("webview",),

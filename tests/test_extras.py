@@ -16,7 +16,7 @@ from encoder import extras
 from encoder.errors import InstallationError
 
 ROOT = Path(__file__).parents[1]
-OF_OTHERS = {"uvloop", "boto3"}  # which Streamlit and BertViz import
+OF_OTHERS = {"uvloop", "boto3", "argcomplete"}  # which Streamlit, BertViz and a shell ask for
 # Python with the packages of the base install alone.
 BASE = """
 import sys

@@ -1,6 +1,7 @@
 """The command `headlight`: what it is told, what it refuses, and that it starts and ends from any folder."""
 
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -21,6 +22,7 @@ from encoder.catalogue import load
 from encoder.errors import LaunchError
 from viz import launch, permitted
 from viz.claims import check
+from viz.commands import COMMANDS, PAGE_EXAMPLES, parser
 from viz.state.address import from_query
 from viz.tours.shipped import path_of
 
@@ -48,6 +50,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 def environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """The command notes its options in the environment, which is restored."""
     names = (permitted.VARIABLE, permitted.PASSWORD_FILE, permitted.FRAMES, launch.XSRF, launch.ATLASES, launch.DEVICE)
+    names += (launch.METRICS,)
     for name in names:
         monkeypatch.setenv(name, "")
         monkeypatch.delenv(name)
@@ -122,6 +125,8 @@ def test_the_page_is_opened_when_it_answers_and_not_before(
         (["--frames", "https://a.example; script-src *"], "'https://a.example;' is no site"),
         (["--atlas", "./not-there"], "There is no folder './not-there'."),
         (["--atlas", "docs"], "'docs' holds no atlas: “headlight atlas MODEL CORPUS” builds one."),
+        (["--metrics", "here"], "'here' is no place for metrics: use a port, or an address and a port"),
+        (["--port", "8600", "--metrics", "8600"], "The page is at port 8600: choose another one for --metrics."),
         (["--device", "tpu"], "'tpu' is not a device: use cpu, cuda, cuda:1 or mps."),
         (["--device", "cuda:99"], "There is no device 'cuda:99' here"),
         (["--host", "0.0.0.0", "--model", "./docs"], "'./docs' is not offered to visitors, who open what ships"),
@@ -146,17 +151,32 @@ def test_what_is_no_option_is_refused_in_one_line(options: list[str], capsys: py
     assert capsys.readouterr().err.endswith("“headlight --help” lists all options.\n")
 
 
-def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_has_every_option_and_examples_that_are_read(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = command.split()
     with pytest.raises(SystemExit) as ended:
-        headlight.main(["--help"])
+        headlight.main([*words, "--help"])
+    said = capsys.readouterr().out
     assert ended.value.code == 0
-    text = capsys.readouterr().out
-    for option in ("--a TEXT", "--b TEXT", "--model NAME", "--tour NAME", "--port N", "--no-browser", "examples:"):
-        assert option in text
-    for option in ("--host ADDRESS", "--base-path PATH", "--models FOLDER", "--password-file FILE", "--frames SITES"):
-        assert option in text
-    for command in ("headlight check TOUR", "headlight atlas"):
-        assert command in text
+    assert all(line in said for line in (COMMANDS[command].examples if command else PAGE_EXAMPLES))
+    assert command or all(f"    {name} " in said and name in said.partition("examples:")[2] for name in COMMANDS)
+    assert "==SUPPRESS==" not in said
+    for line in COMMANDS[command].examples if command else PAGE_EXAMPLES:
+        _, *given = shlex.split(line)
+        parser(given).parse_args(given)
+
+
+def test_a_shell_completes_the_command_and_its_options(tmp_path: Path) -> None:
+    def completed(line: str) -> set[str]:
+        variables = {"_ARGCOMPLETE": "1", "COMP_LINE": line, "COMP_POINT": str(len(line))}
+        variables |= {"_ARGCOMPLETE_STDOUT_FILENAME": str(tmp_path / "said"), "_ARGCOMPLETE_IFS": " "}
+        command = [sys.executable, "-X", "importtime", "-m", "headlight"]
+        ran = subprocess.run(command, cwd=ROOT, env=os.environ | variables, capture_output=True, check=False)
+        assert b" torch\n" not in ran.stderr
+        return set((tmp_path / "said").read_text(encoding="utf-8").split())
+
+    assert completed("headlight a") == {"atlas", "attend"}
+    assert completed("headlight why --method d") == {"decompx"}
 
 
 def test_a_port_that_is_taken_is_refused_and_none_is_looked_for(taken: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,7 +216,7 @@ def test_options_of_the_server_are_noted_for_the_page(
     (tmp_path / "password.txt").write_text("open sesame\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     options = ["--models", "models", "--password-file", "password.txt", "--atlas", "atlases", "--device", "cpu"]
-    options += ["--frames", "https://*.hf.space http://a.example:8080"]
+    options += ["--frames", "https://*.hf.space http://a.example:8080", "--metrics"]
     assert headlight.main([*options, "--model", "my-bert"]) == 0
     address = next(each[0] for each in served if isinstance(each, tuple))
     assert parse_qs(urlsplit(address).query)["model"] == ["my-bert"]
@@ -204,6 +224,7 @@ def test_options_of_the_server_are_noted_for_the_page(
     assert os.environ[permitted.PASSWORD_FILE] == str(tmp_path / "password.txt")
     assert os.environ[launch.ATLASES] == str(tmp_path / "atlases")
     assert os.environ[launch.DEVICE] == "cpu"
+    assert launch.metrics_place(os.environ[launch.METRICS]) == (launch.HOST, int(launch.METRICS_PORT))
     assert permitted.framing_sites() == ("https://*.hf.space", "http://a.example:8080")
     assert os.environ[launch.XSRF] == "none"
 
@@ -387,6 +408,6 @@ def test_a_command_whose_packages_are_missing_names_the_extra(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "scipy", None)
-    monkeypatch.setattr(headlight, "COMMANDS", {"atlas": lambda _: __import__("scipy")})
+    monkeypatch.setattr(headlight, "_build_atlas", lambda _: __import__("scipy"))
     assert headlight.main(["atlas", "bundled", "a.txt"]) == 2
     assert capsys.readouterr().err.endswith('pip install "headlight[atlas]".\n')

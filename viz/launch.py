@@ -29,8 +29,9 @@ APP = Path(__file__).parents[1] / "app.py"
 HOST = "127.0.0.1"  # other computers cannot open the page
 LOCAL = {"localhost": HOST, "0.0.0.0": HOST, "::": "::1"}  # where this computer reaches a server that listens there
 PORT = 8501  # Streamlit's own
+METRICS_PORT = "9464"  # which exporters of metrics have by default
 BASE_PATH = re.compile(r"\w[\w.~-]*(/\w[\w.~-]*)*", re.ASCII)
-ATLASES, DEVICE = "HEADLIGHT_ATLAS", "HEADLIGHT_DEVICE"
+ATLASES, DEVICE, METRICS = "HEADLIGHT_ATLAS", "HEADLIGHT_DEVICE", "HEADLIGHT_METRICS"
 XSRF = "STREAMLIT_SERVER_XSRF_COOKIE_SAME_SITE"
 SECONDS_TO_START = 120.0
 INTERRUPTED = 130  # the exit code of a program that Ctrl+C ended
@@ -112,6 +113,7 @@ def configure(
     frames: str | None = None,
     atlas: str | None = None,
     device: str | None = None,
+    metrics: str | None = None,
 ) -> None:
     """Validate the server's options and export them as environment variables for the page.
 
@@ -121,6 +123,7 @@ def configure(
         frames: origins of other sites that may show the page in a frame, with spaces between them.
         atlas: the folder of atlases.
         device: as in `encoder.models.device.choose_device`.
+        metrics: as in `metrics_place`.
     Raises:
         LaunchError: a folder, a file or an origin cannot be used.
         DeviceError: there is no such device.
@@ -142,8 +145,27 @@ def configure(
         from encoder.models.device import choose_device  # imports torch
 
         chosen[DEVICE] = str(choose_device(device))
+    if metrics is not None:
+        if metrics_place(metrics)[1] == place.port:
+            raise LaunchError(f"The page is at port {place.port}: choose another one for --metrics.")
+        chosen[METRICS] = metrics
     os.environ.update(chosen)
     permitted.limit_if_shared(place.host)
+
+
+def metrics_place(named: str) -> tuple[str, int]:
+    """The address and the port of "9464", for this computer alone, or of "0.0.0.0:9464".
+
+    Raises:
+        LaunchError: this is neither, or the port is in use.
+    """
+    host, _, port = named.rpartition(":")
+    host = host.strip("[]") or HOST
+    if not (port.isascii() and port.isdecimal() and _is_own(host)):
+        raise LaunchError(
+            f"{named!r} is no place for metrics: use a port, or an address and a port, as in 0.0.0.0:9464."
+        )
+    return host, choose_port(int(port), host)
 
 
 def _folder_of_models(named: str) -> Path:

@@ -54,7 +54,7 @@ FOLDER: Final = Path(__file__).parent / "html" / "browser"
 FIELDS: Final = ("view", "layer", "head", "query", "key")  # traits with the names of the selection's fields
 # Those of a trace alone; `OF_MODEL` run the model again.
 OF_TRACE: Final[tuple[ViewName, ...]] = ("tokens", *ATTENTION_VIEWS, "norms", "predictions")
-OF_MODEL: Final[tuple[ViewName, ...]] = ("why", "why here", "routes")
+OF_MODEL: Final[tuple[ViewName, ...]] = ("why", "why here", "routes", "word lens")
 MOST_RUNS: Final = 8  # that are cached
 UNTESTED: Final = Sentence("Whether this order beats random ones is tested in the app, in this view.", "caption")
 WAITING: Final = Answer((Sentence("This view is worked out when it is opened, which needs a running kernel.", "info"),))

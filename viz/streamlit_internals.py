@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, cast
@@ -94,7 +94,12 @@ def browser_secret() -> str:
 
     Used to find the table of a page that was reloaded. "" if the browser stores no cookie. Fallback: the table is gone.
     """
-    cookie = st.context.cookies.get("_streamlit_xsrf")
+    return secret_in(st.context.cookies)
+
+
+def secret_in(cookies: Mapping[str, str]) -> str:
+    """What `browser_secret` returns, from the cookies of a browser."""
+    cookie = cookies.get("_streamlit_xsrf")
     found = re.fullmatch(r"2\|([0-9a-f]{8})\|([0-9a-f]{32})\|[0-9]+", cookie if isinstance(cookie, str) else "")
     if found is None:
         return ""
@@ -206,6 +211,19 @@ def upload_manager() -> MemoryUploadedFileManager | None:
     from streamlit.runtime import Runtime
 
     return cast("MemoryUploadedFileManager", Runtime.instance().uploaded_file_mgr)
+
+
+@_falling_back_to(False)
+def is_script_running() -> bool:
+    """Whether the script runs for a page that is open.
+
+    Used to answer pages before the server ends. Fallback: their runs are lost.
+    """
+    from streamlit.runtime import Runtime
+    from streamlit.runtime.app_session import AppSessionState
+
+    sessions = Runtime.instance()._session_mgr.list_active_sessions()
+    return any(each.session._state is AppSessionState.APP_IS_RUNNING for each in sessions)
 
 
 @_falling_back_to(None)

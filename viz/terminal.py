@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import numpy as np
 from rich.console import Console, Group, RenderableType
@@ -16,38 +16,17 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from encoder.attribution.explaining import WordValues, explain, target_of
-from encoder.attribution.questions import Method
 from encoder.catalogue import load
 from encoder.measures.near_ties import largest_first
 from encoder.measures.unit_attention import MEAN, head_or_mean
 from encoder.models.base import Backend
 from encoder.runs.arrays import FloatArray
-from encoder.shipped.names import BUNDLED
 from encoder.text.readings import cut_in_words
 from viz.theme import THEMES
 from viz.wording.labels import make_visible
 
 CELL: Final = 5  # characters of a weight with the space around it
 BARS: Final = 24  # characters of the longest bar
-METHODS: Final = get_args(Method)
-
-
-def add_options(options: argparse.ArgumentParser, command: str) -> None:
-    """The options of one of the `COMMANDS`."""
-    options.add_argument("text", metavar="TEXT", help="sentence A")
-    options.add_argument("text_b", nargs="?", metavar="TEXT_B", help="sentence B, read with A as a pair")
-    options.add_argument(
-        "--model", default=BUNDLED, metavar="NAME", help="a name that “headlight --model” takes (default: %(default)s)"
-    )
-    options.add_argument("--json", action="store_true", help="print JSON")
-    if command == "attend":
-        options.add_argument("--layer", type=int, required=True, metavar="N", help="from 0")
-        options.add_argument(
-            "--head", type=int, default=MEAN, metavar="N", help="from 0 (default: the mean over heads)"
-        )
-    if command == "why":
-        options.add_argument("--method", choices=METHODS, default=METHODS[0], help="(default: %(default)s)")
-        options.add_argument("--label", metavar="CLASS", help="(default: the likeliest class)")
 
 
 def run(command: str, given: argparse.Namespace) -> None:
@@ -76,11 +55,11 @@ def _tokens(model: Backend, given: argparse.Namespace) -> Found:
 def _attend(model: Backend, given: argparse.Namespace) -> Found:
     """The weights of a head as a matrix or, of a text that is wider than the terminal, the largest of each token."""
     trace = model.trace(given.text, given.text_b)
-    weights = head_or_mean(trace.weights(given.layer), given.head)
+    weights = head_or_mean(trace.weights(given.layer), MEAN if given.head is None else given.head)
     labels = [make_visible(label) for label in trace.tokens.labels]
     wide = sum(max(CELL, len(label) + 1) for label in labels) + max(map(len, labels)) > Console().width
     shown = _largest(weights, labels) if wide else _matrix(weights, labels)
-    head = "mean" if given.head == MEAN else given.head
+    head = "mean" if given.head in (None, MEAN) else given.head
     found = {"layer": given.layer, "head": head, "tokens": trace.tokens.labels, "weights": weights.round(6)}
     return found, shown, [*trace.notes, *_cut(trace.tokens.truncated)]
 

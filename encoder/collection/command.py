@@ -5,38 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 from functools import partial
-from pathlib import Path
 from typing import Final, get_args
 
 from encoder.collection.engine import RowWorker, TableRun, prepare, run_texts
+from encoder.collection.names import What
 from encoder.collection.row_labels import LabelClasses
-from encoder.collection.row_tables import What
 from encoder.engines.choice import choose_engine
 from encoder.engines.local import usable_cores
 from encoder.errors import ArgumentError
 from encoder.models.device import choose_device
 
 LONG_RUN: Final = 600  # seconds; before a longer run starts, its duration is printed
-
-
-def add_options(options: argparse.ArgumentParser) -> None:
-    """The options of `headlight texts run`."""
-    options.add_argument("table", type=Path, metavar="TABLE", help=".csv, .tsv, .jsonl, .parquet, or a text a line")
-    options.add_argument("--model", required=True, metavar="NAME", help="a name that “headlight --model” takes")
-    options.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="of the results, in Parquet")
-    options.add_argument(
-        "--what", default="predictions", metavar="LIST", help=f"{', '.join(get_args(What))}, with commas between"
-    )
-    options.add_argument("--text", metavar="COLUMN", help="of the texts (default: guessed)")
-    options.add_argument("--text-b", metavar="COLUMN", help="of second texts")
-    options.add_argument("--label", metavar="COLUMN", help="of labels")
-    options.add_argument(
-        "--labels", metavar="LIST", help="the model's class of each label, as in 0=negative,1=positive; or numbers"
-    )
-    options.add_argument("--engine", choices=("local", "ray"), default="local")
-    options.add_argument("--workers", type=int, metavar="N", help="models at once (default: one for each core)")
-    options.add_argument("--address", metavar="ADDRESS", help="of a running Ray cluster")
-    options.add_argument("--device", metavar="NAME", help="cpu, cuda or mps (default: a GPU if there is one)")
 
 
 def run(given: argparse.Namespace) -> None:

@@ -20,9 +20,10 @@ from encoder.atlas.plan import Plan, checksum_of, fingerprint, model_checksum, s
 from encoder.atlas.tables import about_table, read_table, write_parts, write_table
 from encoder.catalogue import load
 from encoder.collection.files import UNBOUNDED, open_collection, read_file
+from encoder.collection.names import What
 from encoder.collection.results import seconds_of_rows
 from encoder.collection.row_labels import LabelClasses, rule_in_words
-from encoder.collection.row_tables import RESULTS, RESULTS_SCHEMA, Shard, ShardPlan, What
+from encoder.collection.row_tables import RESULTS, RESULTS_SCHEMA, Shard, ShardPlan
 from encoder.collection.search import how_vectors_are_made
 from encoder.collection.table import Collection
 from encoder.engines.local import Engine

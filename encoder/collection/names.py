@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+What = Literal["predictions", "words", "heads", "vectors"]  # what a run over a table writes
 SwapMeasure = Literal["class", "score", "cosine", "masked word", "tag"]
 SwapTable = Literal["swaps", "templates", "heads"]  # what a table of swaps has a row for
 # A word as it is written; or any inflection of it, in English or in another language.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +14,7 @@ from encoder.collection.driving_words import require_whole_text, targets_of, val
 from encoder.collection.kinds import KINDS
 from encoder.collection.kinds.base import Answered, Kind, Results, WholeText
 from encoder.collection.kinds.scores import Score, are_yes_or_no
+from encoder.collection.names import What
 from encoder.collection.results import FIRST_ROWS, results_of
 from encoder.collection.row_labels import LabelRule
 from encoder.collection.search import check_documents, documents_of
@@ -22,7 +23,6 @@ from encoder.models.base import Backend, Reading
 from encoder.models.pooling import check_pooling
 from encoder.text.readings import CUT_OFF, NO_KNOWN_WORD, Unread
 
-What = Literal["predictions", "words", "heads", "vectors"]
 RESULTS: Final = "results"  # what a folder holds, in messages
 RESULTS_SCHEMA: Final = 6  # version of the plan of a folder, and of its tables
 SHARD: Final = 1_024  # rows

@@ -19,7 +19,8 @@ from encoder.collection.driving_words import RowWords, require_whole_text, targe
 from encoder.collection.files import UNBOUNDED, read_file
 from encoder.collection.kinds.base import Results
 from encoder.collection.kinds.classes import Classes
-from encoder.collection.row_tables import RESULTS, RESULTS_SCHEMA, PredictionFormat, What, results_of_table
+from encoder.collection.names import What
+from encoder.collection.row_tables import RESULTS, RESULTS_SCHEMA, PredictionFormat, results_of_table
 from encoder.collection.table import Collection
 from encoder.errors import AtlasError, DataError, SelectionError
 from encoder.runs.arrays import FloatArray

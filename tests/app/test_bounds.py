@@ -48,16 +48,16 @@ async def started(_):
     yield
 
 
-app = st.App(Path(__file__).with_name("page.py"), lifespan=started, middleware=bounds.middleware({PAGES}))
+app = st.App(Path(__file__).with_name("page.py"), lifespan=started, middleware=bounds.middleware(bounds.Pages({PAGES})))
 """
 PAGE = """
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from viz.page.bounds import _bytes_held
+from viz.page.bounds import bytes_held
 
 st.markdown(get_script_run_ctx().session_id)
-st.markdown(str(_bytes_held()))
+st.markdown(str(bytes_held()))
 """
 
 

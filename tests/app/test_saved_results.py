@@ -12,8 +12,8 @@ from encoder.collection.driving_heads import silence_heads
 from encoder.collection.driving_words import row_words, words_of_rows
 from encoder.collection.engine import RowWorker, prepare, run_texts
 from encoder.collection.files import open_collection
+from encoder.collection.names import What
 from encoder.collection.results import results_of_all
-from encoder.collection.row_tables import What
 from encoder.engines.local import this_process
 from tests.app.app_script import alerts, captions, click, figure, numbers, open_page, run, unfold
 from tests.app.app_script import sentences_of as text

@@ -25,6 +25,7 @@ FALLBACKS: dict[Any, object] = {
     internals.disable_address_lookup: None,
     internals.upload_manager: None,
     internals.end_gone_sessions: None,
+    internals.is_script_running: False,
 }
 
 

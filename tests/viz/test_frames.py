@@ -19,7 +19,8 @@ import headlight
 from encoder import Backend
 from encoder.collection.growing_table import Bounds
 from encoder.collection.kinds.scores import Score
-from encoder.collection.row_tables import What, table_of
+from encoder.collection.names import What
+from encoder.collection.row_tables import table_of
 from encoder.collection.search import GrowingVectors, max_sim
 from encoder.comparison.similarity_map import similarity_map
 from encoder.errors import DataError, SelectionError, UnsupportedModelError

@@ -135,6 +135,11 @@ def set_own_collection(collection: Collection, run: SavedRun | None = None) -> N
         st.session_state.pop(key, None)
 
 
+def bytes_of_own_tables() -> int:
+    """Of the own tables that are open in any session."""
+    return sum(each.nbytes for each in [*_own_tables.values()])
+
+
 def _finished_readings(collection: Collection) -> dict[str, Results]:
     """What the models of the page said of a table, if they read all of its rows."""
     found, function = {}, cast(Callable[..., Any], results_of_all)  # a reading is cached under its name

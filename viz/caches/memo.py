@@ -119,6 +119,11 @@ class Memo:
     def _drop(self, key: Hashable) -> None:
         self._held -= self._entries.pop(key).size
 
+    def size(self) -> tuple[int, int]:
+        """How many values it holds, and their bytes."""
+        with self._changed:
+            return len(self._entries), self._held
+
     def clear(self) -> None:
         """Drop all values."""
         with self._changed:

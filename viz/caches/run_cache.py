@@ -17,6 +17,7 @@ from encoder import Trace
 from encoder.errors import CheckpointError, TraceFileError
 from encoder.measures.units import Level, Special, Units, units_of
 from encoder.models.files import usual_name
+from encoder.offers import ModelName
 from encoder.runs.generation import Generation
 from encoder.runs.links import Link
 from encoder.shipped.bundled import BUNDLED, bundled_folder
@@ -25,6 +26,7 @@ from encoder.text.tokens import Tokens
 from viz import permitted
 from viz.caches import revisions
 from viz.caches.memo import MODELS, VALUES
+from viz.computing import events
 from viz.computing.worker import in_worker
 
 if TYPE_CHECKING:
@@ -151,7 +153,8 @@ def load_revision(name: str, load: Callable[[str], Loaded]) -> Loaded:
     """
     check_revision(name)
     given = revisions.unrevised(name)
-    with permitted.hiding_paths(permitted.folder_of(given), given):
+    origin = "shipped" if ModelName(given).ships else "folder or hub"
+    with events.reported("model", origin=origin), permitted.hiding_paths(permitted.folder_of(given), given):
         loaded = load(permitted.resolve(given))
     check_revision(name)
     loaded.name = name

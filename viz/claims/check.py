@@ -22,6 +22,7 @@ from viz.claims.of_tables import TableSubject, table_subject
 from viz.claims.outcome import Outcome, work_out
 from viz.claims.stops import open_encoder, open_writer, subject_of, written_by
 from viz.claims.subject import Subject
+from viz.commands import add_check
 from viz.recipes.runner import StepRunner
 from viz.state.selection import DEFAULT, Selection
 from viz.tours.files import MOST_BYTES, read_tour
@@ -38,18 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """`python -m viz.tours`. Returns its exit code."""
     parser = argparse.ArgumentParser(prog="python -m viz.tours", description="Work with tours.")
     commands = parser.add_subparsers(dest="command", required=True)
-    add_options(commands.add_parser("check", help="say which claims of tours hold, with their numbers"))
+    add_check(commands.add_parser("check", help="say which claims of tours hold, with their numbers"))
     return check(parser.parse_args(arguments))
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of `check`."""
-    parser.add_argument(
-        "files", nargs="*", type=Path, metavar="TOUR", help="a tour's file, a folder of them, or the name of one"
-    )
-    parser.add_argument("--model", help="an encoder for all stops; without a tour, its own checks are printed")
-    parser.add_argument("--json", action="store_true", help="without a tour: the checks of the model as JSON")
-    parser.add_argument("--writer", help="an encoder-decoder for all stops, instead of those that they name")
 
 
 def check(options: argparse.Namespace) -> int:

@@ -52,7 +52,7 @@ class Background:
             self._started = True
         start_thread(self._work, stop=self._ending.set, name="headlight-background")
 
-    def wait(self, seconds: float) -> bool:
+    def wait(self, seconds: float | None = None) -> bool:
         """Wait for the end of the steps, at most so many seconds. Returns `done`."""
         return self._done.wait(seconds)
 

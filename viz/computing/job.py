@@ -18,6 +18,7 @@ from encoder import Backend
 from encoder.errors import HeadlightError
 from encoder.models.threads import before_each_run
 from encoder.progress import Progress
+from viz.computing import events
 from viz.computing.threads import start_thread
 from viz.computing.watcher import Watcher
 from viz.computing.worker import wait_until_idle
@@ -71,6 +72,11 @@ class Turns:
         with self._changed:
             return len(self._running) + self._waiting.index(job) if job in self._waiting else 0
 
+    def waiting_and_running(self) -> tuple[int, int]:
+        """How many jobs wait, and how many run."""
+        with self._changed:
+            return len(self._waiting), len(self._running)
+
     def _next(self) -> Job[Any] | None:
         if len(self._running) >= self._at_once:
             return None
@@ -79,6 +85,7 @@ class Turns:
 
 
 _turns = Turns(AT_ONCE)
+waiting_and_running = _turns.waiting_and_running
 
 
 def work_of(
@@ -187,12 +194,14 @@ class Job(Generic[Result]):
             return
         self.done, self.error, self.failed = 0, None, False
         self._begun = self.seconds_left = None
+        work = events.timed("jobs", partial(self._work, backend, partial(self._report_progress, cancelled)))
         try:
             with (
+                events.reported("job", stopped_by=_CancelledError),
                 _turns.turn(self, partial(self._end_if_unwanted, cancelled)),
                 before_each_run(partial(self._give_way, cancelled)),
             ):
-                self.result = self._work(backend, partial(self._report_progress, cancelled))
+                self.result = work()
         except _CancelledError:
             return
         except HeadlightError as error:

@@ -12,6 +12,8 @@ import logging
 import threading
 from collections.abc import Callable
 
+from viz.computing import events
+
 logger = logging.getLogger(__name__)
 
 _RUNNING: dict[threading.Thread, Callable[[], object]] = {}
@@ -31,6 +33,7 @@ def start_thread(work: Callable[[], object], *, stop: Callable[[], object], name
             work()
         except Exception:
             logger.exception("%s: unexpected error", name)
+            events.report("error", where=name)
         finally:
             del _RUNNING[thread]
 
@@ -46,9 +49,14 @@ def end_threads_first() -> None:
     atexit.register(_end_all)
 
 
-def _end_all() -> None:
+def stop_all() -> list[threading.Thread]:
+    """Let all of them end soon. Returns those that run."""
     running = list(_RUNNING.items())
     for _, stop in running:
         stop()
-    for thread, _ in running:
+    return [thread for thread, _ in running]
+
+
+def _end_all() -> None:
+    for thread in stop_all():
         thread.join()

@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
+from viz.computing import events
 from viz.streamlit_internals import run_check
 
 Result = TypeVar("Result")
@@ -64,8 +65,15 @@ def wait_until_idle(seconds: float) -> None:
     _idle.wait(seconds)
 
 
+def waiting_and_running() -> tuple[int, int]:
+    """How much work waits, and how much is being done."""
+    with _changing:
+        running = sum(future.running() for future in _unfinished)
+        return len(_unfinished) - running, running
+
+
 def _submit(work: Callable[[], Result]) -> Future[Result]:
-    future = _WORKER.submit(work)
+    future = _WORKER.submit(events.timed("worker", work))
     with _changing:
         _unfinished.add(future)
         _idle.clear()

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from encoder.collection.kinds.base import Results
     from encoder.collection.lexical import WordIndex
     from encoder.collection.missed import Missed
+    from encoder.collection.names import What
     from encoder.collection.row_labels import LabelClasses
-    from encoder.collection.row_tables import What
     from encoder.collection.search import GrowingVectors, Ranking
     from encoder.collection.word_map import WordMap
     from encoder.comparison.exact_splits import Vectors

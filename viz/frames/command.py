@@ -20,19 +20,6 @@ FIRST: Final = (1, 3, 10)  # hits among which relevant texts are counted
 NO_CAUSE: Final = "no cause holds"
 
 
-def add_options(options: argparse.ArgumentParser) -> None:
-    """The options of `headlight texts search`."""
-    options.add_argument("table", metavar="TABLE", help="a file of texts, or a table that ships, such as passages")
-    options.add_argument("query", nargs="?", metavar="QUERY", help="(default: those of the table with a relevant text)")
-    options.add_argument("--model", required=True, metavar="NAME", help="a name that “headlight --model” takes")
-    options.add_argument("--first", type=int, default=10, metavar="N", help="hits that are listed (default: 10)")
-    options.add_argument("--why-not", type=int, metavar="ROW", help="of the text that was expected, from 0")
-    options.add_argument("--text", metavar="COLUMN", help="of the texts, or of queries (default: guessed)")
-    options.add_argument("--text-b", metavar="COLUMN", help="of the texts, next to their queries")
-    options.add_argument("--label", metavar="COLUMN", help="whose “yes” says that a text is relevant")
-    options.add_argument("--json", action="store_true", help="print JSON")
-
-
 def run(given: argparse.Namespace) -> None:
     """Run the command, and print what was found. Raises HeadlightError."""
     from encoder.catalogue import load

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import partial, wraps
+from typing import ParamSpec
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -13,6 +14,7 @@ from viz.answers.room import STOP
 from viz.caches import revisions, run_cache
 from viz.components.wires.number_keys import KEY as KEYS
 from viz.components.wires.number_keys import number_keys
+from viz.computing import events
 from viz.page import direct, loading, settings, stage
 from viz.page.around_view import show_link_problems
 from viz.page.connection import connect, send_other_layers
@@ -33,7 +35,20 @@ from viz.state.fields import opening_of
 from viz.state.reducer import within_model, within_runs
 from viz.state.selection import OWN, Selection, View
 
+P = ParamSpec("P")
+
 PICTURE_AND_MAP = (13, 6)  # shares of the page's width
+
+
+def _reported(draw: Callable[P, None]) -> Callable[P, None]:
+    """Report how long the open view took, and what came of it."""
+
+    @wraps(draw)
+    def draw_and_report(*args: P.args, **kwargs: P.kwargs) -> None:
+        with events.reported("run", view=session.current().view, by="page"):
+            draw(*args, **kwargs)
+
+    return draw_and_report
 
 
 def draw(places: Places) -> None:
@@ -108,6 +123,7 @@ def _open_by_key(views: Sequence[View]) -> None:
 
 
 @show_errors
+@_reported
 def _draw_collection(panel: Panel, name: str) -> None:
     """A view of the table of texts."""
     from viz.caches.collections import current_collection, saved_run  # imports pyarrow
@@ -142,6 +158,7 @@ def _draw_collection(panel: Panel, name: str) -> None:
 
 
 @show_errors
+@_reported
 def _draw_runs(panel: Panel, name: str, size: Size, drawn_key: object) -> None:
     """The tokens of the texts, the view of their runs, and the map of all heads.
 

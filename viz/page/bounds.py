@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping
 from html import escape
 from typing import Final
@@ -17,36 +18,59 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
+from viz.computing import events
 from viz.page.direct import path_on_server
 from viz.permitted import framing_sites
-from viz.streamlit_internals import upload_manager
+from viz.streamlit_internals import secret_in, upload_manager
 
 READY: Final = "headlight/ready"
 MOST_UPLOADED: Final = 200_000_000  # bytes of all uploads that arrive, or that pages have not read
 SECONDS_TO_READ: Final = 120.0  # in which the page's script reads an upload
 BAD_REQUEST, NOT_FOUND, BUSY, UNAVAILABLE, TRY_LATER = 400, 404, 429, 503, 1013
 FULL: Final = "As many pages are open as this server can take. Try again in a minute, or close a page."
+ENDING: Final = "This server ends, or starts again. Try again in a minute."
 UPLOADS_FULL: Final = "Others are uploading as much as this server can take: try again in a minute."
 ONE_UPLOAD: Final = "This page is uploading a file already."
+
+
+class Pages:
+    """The pages that are open, and whether another one may be.
+
+    Attributes:
+        most: how many may be open.
+        browsers: the pages of each browser.
+        is_ending: whether the server ends.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most, self.browsers, self.is_ending = most, Counter[str](), False
+
+    @property
+    def refusal(self) -> str:
+        """Why no other page can be opened; "" if one can."""
+        if self.is_ending:
+            return ENDING
+        return FULL if self.browsers.total() >= self.most else ""
 
 
 class Bounds:
     """The middleware."""
 
-    def __init__(self, app: ASGIApp, *, pages: int) -> None:
+    def __init__(self, app: ASGIApp, *, pages: Pages) -> None:
         """Read the settings.
 
         Args:
-            pages: how many may be open.
+            pages: those of the server.
         Raises:
             LaunchError: a site that may frame the page is no origin.
         """
         self._app = app
-        self._most_pages, self._pages = pages, 0
+        self._pages = pages
         self._stream, self._ready = path_on_server("_stcore/stream"), path_on_server(READY)
         self._uploads = path_on_server("_stcore/upload_file/")
         self._page = path_on_server("")
@@ -63,37 +87,38 @@ class Bounds:
         else:
             await self._app(scope, receive, send)
 
-    @property
-    def _is_full(self) -> bool:
-        return self._pages >= self._most_pages
-
     async def _open_page(self, scope: Scope, receive: Receive, send: Send) -> None:
         if not _is_readable(scope):
             await WebSocketClose()(scope, receive, send)
         elif scope["path"] != self._stream:
             await self._app(scope, receive, send)
-        elif self._is_full:
-            await WebSocketClose(TRY_LATER, FULL)(scope, receive, send)
+        elif refusal := self._pages.refusal:
+            events.refused("full")
+            await WebSocketClose(TRY_LATER, refusal)(scope, receive, send)
         else:
 
             async def binary() -> Message:
                 message = await receive()  # pages send no text, and Streamlit fails at one
                 return message if message.get("text") is None else {"type": "websocket.disconnect", "code": 1003}
 
-            self._pages += 1
+            browser = _browser_of(scope)
+            self._pages.browsers[browser] += 1
+            events.report("page opened")
             try:
-                await self._app(scope, binary, send)
+                with events.reported("page closed"):
+                    await self._app(scope, binary, send)
             finally:
-                self._pages -= 1
+                self._pages.browsers[browser] -= 1
+                self._pages.browsers += Counter()  # without those that have none
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         path, answer = scope["path"], self._app
         if not _is_readable(scope):
             answer = PlainTextResponse("The Origin or the Host of this request is no address.", BAD_REQUEST)
         elif path == self._ready:  # 404 means to HAProxy: those who are here stay, and nobody else comes
-            answer = PlainTextResponse("full", NOT_FOUND) if self._is_full else PlainTextResponse("ready")
-        elif self._is_full and scope["method"] == "GET" and path.rstrip("/") == self._page.rstrip("/"):
-            page = f"<!doctype html><title>Headlight</title><p>{escape(FULL)}</p>"
+            answer = PlainTextResponse("full", NOT_FOUND) if self._pages.refusal else PlainTextResponse("ready")
+        elif self._pages.refusal and scope["method"] == "GET" and path.rstrip("/") == self._page.rstrip("/"):
+            page = f"<!doctype html><title>Headlight</title><p>{escape(self._pages.refusal)}</p>"
             answer = HTMLResponse(page, UNAVAILABLE, {"Retry-After": "60"})
         elif scope["method"] == "PUT" and path.startswith(self._uploads):
             session = path.removeprefix(self._uploads).partition("/")[0]
@@ -104,6 +129,7 @@ class Bounds:
     async def _upload(self, session: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass an upload on, in place of the session's earlier ones, as long as there is room."""
         if session in self._arriving:
+            events.refused("second upload")
             await PlainTextResponse(ONE_UPLOAD, BUSY)(scope, receive, send)
             return
         self._release(session)
@@ -112,14 +138,15 @@ class Bounds:
         async def counted() -> Message:
             message = await receive()
             self._arriving[session] += len(message.get("body", b""))
-            if _bytes_held() + sum(self._arriving.values()) > MOST_UPLOADED:
+            if bytes_held() + sum(self._arriving.values()) > MOST_UPLOADED:
+                events.refused("uploads full")
                 raise HTTPException(UNAVAILABLE, UPLOADS_FULL)
             return message
 
         try:
             await self._app(scope, counted, send)
         finally:
-            del self._arriving[session]
+            events.report("upload", bytes=self._arriving.pop(session))
             loop = asyncio.get_running_loop()
             self._releases[session] = loop.call_later(SECONDS_TO_READ, self._release, session)
 
@@ -142,10 +169,17 @@ class Bounds:
         return answer
 
 
-def _bytes_held() -> int:
+def bytes_held() -> int:
+    """Of the uploads that pages have not read."""
     manager = upload_manager()
     files = [] if manager is None else [*manager.file_storage.values()]
     return sum(len(file.data) for of_session in files for file in [*of_session.values()])
+
+
+def _browser_of(scope: Scope) -> str:
+    """What the pages of one browser have in common: its secret, or the address of one without cookies."""
+    client = scope.get("client") or ("",)
+    return secret_in(HTTPConnection(scope).cookies) or str(client[0])
 
 
 def _is_readable(scope: Mapping[str, object]) -> bool:
@@ -159,6 +193,6 @@ def _is_readable(scope: Mapping[str, object]) -> bool:
     return True
 
 
-def middleware(pages: int) -> list[Middleware]:
-    """The middleware of a server on which so many pages may be open."""
+def middleware(pages: Pages) -> list[Middleware]:
+    """The middleware of a server with these pages."""
     return [Middleware(Bounds, pages=pages)]

@@ -13,6 +13,8 @@ import sys
 from contextlib import suppress
 from typing import Any, Final
 
+from viz.computing import events
+
 if sys.platform != "win32":
     import resource
 
@@ -94,6 +96,7 @@ class Arrivals:
             self._give_up(connection)
 
     def _give_up(self, connection: Any) -> None:
+        events.refused("slow request")
         self.end(connection)
         if connection.cycle is None or not connection.cycle.response_started:
             connection.transport.write(TIMED_OUT)

@@ -30,6 +30,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from encoder.errors import HeadlightError
+from viz.computing import events
 from viz.computing.paints import PAINTS
 from viz.computing.worker import DroppedError, dropped_when, in_calling_thread
 from viz.page.request_queue import FullError, RequestQueue, Ticket
@@ -54,6 +55,7 @@ Drawn = TypeVar("Drawn")
 _served: list[str] = []
 _numbers = count()  # of requests
 _queue = RequestQueue(at_once=AT_ONCE, most_waiting=MOST_WAITING)
+waiting_and_running = _queue.waiting_and_running
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +121,12 @@ async def _answer(request: Request) -> Response:
     if wanted is None:
         return Response(status_code=BAD_REQUEST)
     try:
-        drawn = await _in_turn(request, wanted, pictures)
+        with events.reported("run", view=wanted.selection.view, by="typing", stopped_by=DroppedError):
+            drawn = await _in_turn(request, wanted, pictures)
     except DroppedError:
         drawn = None
     except FullError:
+        events.refused("typing queue full")
         return Response(TOO_MANY_WAIT, status_code=FULL, media_type="text/plain", headers={"Retry-After": "1"})
     if drawn is None:
         return Response(status_code=NOTHING_TO_DRAW)
@@ -165,10 +169,11 @@ async def _in_turn(request: Request, wanted: TextRequest, draw: Callable[[TextRe
         with dropped_when(ticket.dropped.is_set):
             return draw(wanted)
 
+    timed = events.timed("typing", work)
     leaving = asyncio.create_task(_drop_when_client_goes(request, ticket))
     try:
         async with _queue.turn(ticket):
-            return await run_in_threadpool(work)
+            return await run_in_threadpool(timed)
     finally:
         ticket.drop()
         leaving.cancel()

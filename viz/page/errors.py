@@ -9,6 +9,7 @@ from typing import ParamSpec, TypeVar
 import streamlit as st
 
 from encoder.errors import HeadlightError
+from viz.computing import events
 from viz.wording.labels import escape_markdown
 
 Arguments = ParamSpec("Arguments")
@@ -18,11 +19,13 @@ UNEXPECTED = "Unexpected error: see the server log. Choose another view or text,
 
 def show_error(error: HeadlightError) -> None:
     """Show the message of an error."""
+    events.refused(type(error).__name__)
     st.error(escape_markdown(str(error)), icon=":material/error:")
 
 
 def show_unexpected(_: Exception) -> bool:
     """Show one sentence in place of Streamlit's for an unexpected error, which it has logged: `on_script_error`."""
+    events.report("error", where="page")
     st.error(UNEXPECTED, icon=":material/error:")
     return True
 

@@ -24,6 +24,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
+from viz.computing import events
 from viz.page.direct import path_on_server
 from viz.permitted import PASSWORD_FILE, framing_sites, read_password
 
@@ -87,6 +88,7 @@ class Password:
         self._wrong[address] = count, time.monotonic() + wait
         if len(self._wrong) > MOST_ADDRESSES:
             del self._wrong[next(iter(self._wrong))]
+        events.refused("password")
         logger.warning("A wrong password from %s, its number %d.", address, count)
 
     async def _ask(self, request: Request) -> Response:

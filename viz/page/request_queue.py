@@ -87,6 +87,10 @@ class RequestQueue:
                 del self._waiting[ticket.client]
             self._call_next()
 
+    def waiting_and_running(self) -> tuple[int, int]:
+        """How many requests wait, and how many are processed."""
+        return len(self._waiting), len(self._having_turns)
+
     def _call_next(self) -> None:
         while len(self._having_turns) < self._at_once:
             waiting = [each for each in self._waiting.values() if not each.called.done()]

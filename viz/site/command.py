@@ -5,42 +5,26 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
-from encoder.errors import HeadlightError
+from encoder.errors import ArgumentError, HeadlightError
 from encoder.extras import name_missing_extra
 from encoder.shipped.names import BUNDLED
+from viz.commands import Parser, add_site
 
 BUNDLED_BYTES: Final = 45_000_000
 MOST_BYTES: Final = 60_000_000  # of a model without a warning
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    """`python -m viz.site`. Returns its exit code."""
+    parser = Parser(prog="python -m viz.site", description="Write a page whose model runs in the visitor's browser.")
+    add_site(parser)
+    return run(parser.parse_args(arguments))
+
+
+def run(options: argparse.Namespace) -> int:
     """Write the folder; 1 if it cannot be written."""
-    parser = argparse.ArgumentParser(
-        prog="headlight site", description="Write a page whose model runs in the visitor's browser."
-    )
-    commands = parser.add_subparsers(required=True)
-    building = commands.add_parser("build", help="write a folder that any web server can serve")
-    building.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder to write")
-    building.add_argument(
-        "--model",
-        default=BUNDLED,
-        metavar="NAME",
-        help="a model that ships, the folder of a BERT, or its id on the Hugging Face hub; default: bundled",
-    )
-    building.add_argument("--text", metavar="A", help="sentence A that the page shows first; default: an example")
-    building.add_argument("--text-b", default="", metavar="B", help="sentence B next to it")
-    building.add_argument(
-        "--lessons",
-        nargs="*",
-        metavar="TOUR",
-        help="tours that the page offers, by name or file; default: with the bundled model all that ship, else none",
-    )
-    options = parser.parse_args(arguments)
-    if options.text_b and options.text is None:
-        building.error("--text-b needs --text")
     try:
         with name_missing_extra():
             from threadpoolctl import threadpool_limits
@@ -49,6 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from viz.site.models import open_model
             from viz.tours.shipped import NAMES
 
+            if options.text_b and options.text is None:
+                raise ArgumentError("--text-b needs --text.")
             texts = None if options.text is None else (options.text, options.text_b)
             lessons = options.lessons
             if lessons is None:

@@ -24,8 +24,9 @@ from encoder.collection.driving_heads import silence_heads
 from encoder.collection.driving_words import row_words
 from encoder.collection.engine import RemainingShards, RowWorker, TableRun, prepare, run_texts
 from encoder.collection.files import open_collection
+from encoder.collection.names import What
 from encoder.collection.results import results_of_all
-from encoder.collection.row_tables import ShardPlan, What
+from encoder.collection.row_tables import ShardPlan
 from encoder.engines.choice import choose_engine
 from encoder.engines.local import Engine, this_process
 from encoder.errors import AtlasError, DataError, UnsupportedModelError

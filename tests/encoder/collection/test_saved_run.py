@@ -18,8 +18,8 @@ from encoder.collection.driving_words import row_words, words_of_rows
 from encoder.collection.engine import RowWorker, prepare, run_texts
 from encoder.collection.files import open_collection
 from encoder.collection.kinds.base import Answered, Results, RowAnswers
+from encoder.collection.names import What
 from encoder.collection.results import results_of_all
-from encoder.collection.row_tables import What
 from encoder.collection.saved_run import SavedRun, folder_of_run, open_run
 from encoder.collection.search import GrowingVectors, embed_rows
 from encoder.engines.local import this_process
