@@ -247,9 +247,11 @@ class Widget(anywidget.AnyWidget):
             self._is_following = False
 
     def _run(self, selection: Selection) -> Trace:
+        """The run of the page, which reads a pair together, whatever its open view does."""
         if self._trace is not None:
             return self._trace
-        ((a, b, links),) = selection.changed_runs
+        together = with_values(selection, {"view": "why"}) if selection.encodes_apart else selection
+        ((a, b, links),) = together.changed_runs
         return self._models.trace(selection.model, a, b, links=links).excerpt()
 
     def _draw(self, selection: Selection, trace: Trace) -> None:
@@ -284,9 +286,10 @@ class Widget(anywidget.AnyWidget):
 
     def _answer(self, selection: Selection, trace: Trace, place: str) -> Answer:
         """What a view without a picture of its own says; a sentence where it does not apply."""
-        shown = ShownView(
-            stop=Stop(title=""), selection=selection, traces={place: trace}, models=self._models, room=STOP
-        )
+        traces = {place: trace}
+        if selection.encodes_apart:
+            traces = {each: self._models.trace("", a, b) for each, (a, b) in zip("AB", selection.runs, strict=False)}
+        shown = ShownView(stop=Stop(title=""), selection=selection, traces=traces, models=self._models, room=STOP)
         try:
             parts = [part for _, answer in static_slide(shown).answers for part in answer.parts]
         except HeadlightError as error:

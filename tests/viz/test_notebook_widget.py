@@ -79,7 +79,7 @@ def test_a_text_that_cannot_be_read_stays_in_its_field_and_is_explained(widget: 
     assert not widget.message
 
 
-@pytest.mark.parametrize("view", ["norms", "predictions", "why", "why here"])
+@pytest.mark.parametrize("view", ["norms", "predictions", "why", "why here", "word lens"])
 def test_a_view_is_worked_out_when_it_is_opened(widget: Widget, view: str) -> None:
     template = re.compile(rf'<template data-answer="A.{view}">(.*?)</template>', re.DOTALL)
     before = template.search(widget.page)
@@ -89,6 +89,12 @@ def test_a_view_is_worked_out_when_it_is_opened(widget: Widget, view: str) -> No
     after = template.search(widget.page)
     assert after
     assert "needs a running kernel" not in after[1]
+
+
+def test_the_word_lens_reads_the_texts_of_a_pair_apart(bundled: Backend) -> None:
+    widget = Widget(bundled, [TEXT, "fruit flies like a banana"], view="word lens")
+    assert "“flies” as a verb in A" in re.sub(r"</?[a-z]+[^>]*>", "", widget.page)
+    assert widget.trace.tokens.sentence_b_start is not None
 
 
 def test_routes_and_queries_come_with_their_views(widget: Widget) -> None:
