@@ -15,7 +15,6 @@ folders next to it.
 
 from __future__ import annotations
 
-import argparse
 import os
 import shlex
 import sys
@@ -29,7 +28,6 @@ from encoder.errors import HeadlightError as HeadlightError
 from encoder.errors import InstallationError as InstallationError
 from encoder.errors import did_you_mean
 from encoder.extras import name_missing_extra
-from viz.commands import parser
 from viz.launch import (
     INTERRUPTED,
     METRICS,
@@ -43,6 +41,8 @@ from viz.launch import (
 from viz.permitted import asks_for_password
 
 if TYPE_CHECKING:
+    import argparse
+
     from encoder.attribution.carriers import Carriers as Carriers
     from encoder.attribution.carriers import carriers as carriers
     from encoder.attribution.cuts import LinkEffects as LinkEffects
@@ -138,8 +138,12 @@ def __dir__() -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve the page until Ctrl+C, or run another command; the exit code is 2 for invalid options."""
+    from viz.commands import parser
+
     if "_ARGCOMPLETE" in os.environ:
-        _complete()
+        import argcomplete
+
+        argcomplete.autocomplete(parser(os.environ["COMP_LINE"].split()[1:]))
     given = list(sys.argv[1:] if arguments is None else arguments)
     options = parser(given)
     read = options.parse_args(given)
@@ -153,13 +157,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except HeadlightError as error:
         sys.stderr.write(f"headlight {read.command}: {error}\n")
         return 2
-
-
-def _complete() -> None:
-    """Print how the line in the shell can go on, and exit."""
-    import argcomplete
-
-    argcomplete.autocomplete(parser(os.environ["COMP_LINE"].split()[1:]))
 
 
 def _run(given: argparse.Namespace) -> int:

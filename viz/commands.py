@@ -13,7 +13,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NoReturn, get_args
 
-from encoder.attribution.questions import Method
 from encoder.collection.names import What
 from encoder.shipped.names import BUNDLED
 from viz.launch import METRICS_PORT
@@ -220,6 +219,8 @@ def _add_attend(options: argparse.ArgumentParser) -> None:
 
 
 def _add_why(options: argparse.ArgumentParser) -> None:
+    from encoder.attribution.questions import Method  # imports numpy
+
     _add_tokens(options)
     methods = get_args(Method)
     options.add_argument("--method", choices=methods, default=methods[0], help="(default: %(default)s)")
