@@ -96,12 +96,15 @@ model = headlight.load("bundled-sentiment")
 rows = headlight.texts({"text": ["good film", "bad"], "label": ["positive", "negative"]})
 print(len(rows.run(model)), len(rows.search(model, "bad")), len(rows.words(model)), len(rows.errors(model).rows))
 print(len(headlight.similar_because(model, "a film", "a movie")))
+headlight.explain(model, "a film"), headlight.Widget
+print("transformers.modeling_utils" in sys.modules)
 """
 
 
-def test_tables_need_the_extra_models_alone() -> None:
+def test_tables_need_the_extra_models_alone_and_our_own_models_import_none_of_transformers() -> None:
     ran = subprocess.run([sys.executable, "-c", TABLES], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (ran.stdout.split()[:2], ran.returncode) == (["2", "2"], 0), ran.stderr
+    said = ran.stdout.split()
+    assert (said[:2], said[-1], ran.returncode) == (["2", "2"], "False", 0), ran.stderr
 
 
 OLD = """
@@ -127,7 +130,7 @@ def test_a_package_of_another_version_is_named_with_the_one_that_is_needed(tmp_p
     command = [sys.executable, "-c", USES]
     ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     sentence = 'transformers 4.57.1 is installed, and this needs transformers<6,>=5.0: pip install "headlight[models]".'
-    assert (ran.stdout.splitlines(), ran.stderr) == ([sentence] * 3 + ["taken"], "")
+    assert (ran.stdout.splitlines(), ran.stderr) == (["taken", sentence, sentence, "taken"], "")
 
 
 @pytest.mark.parametrize("extra", extras.PACKAGES)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
@@ -15,10 +15,12 @@ from torch.nn import functional as F
 
 from encoder.errors import UnsupportedModelError
 from encoder.models.base import Backend
-from encoder.models.pretrained import PretrainedBackend
 from encoder.models.scratch import ScratchBackend
 from encoder.models.task_heads import HeadKind
 from encoder.transformer.encoder import EncoderLayer
+
+if TYPE_CHECKING:
+    from encoder.models.pretrained import PretrainedBackend
 
 
 class Block(NamedTuple):
@@ -73,14 +75,15 @@ def blocks_of(backend: Backend) -> tuple[Block, ...]:
     """
     if isinstance(backend, ScratchBackend) and backend.encoder.config.norm == "post":
         return tuple(_own_block(cast(EncoderLayer, layer)) for layer in backend.encoder.layers)
-    kind = backend.model.config.model_type if isinstance(backend, PretrainedBackend) else "pre-norm"
-    if not isinstance(backend, PretrainedBackend) or kind not in NAMES_BY_TYPE:
+    pretrained = _pretrained(backend)
+    kind = pretrained.model.config.model_type if pretrained else "pre-norm"
+    if pretrained is None or kind not in NAMES_BY_TYPE:
         raise UnsupportedModelError(
             f"{backend.name} ({kind}) cannot be decomposed into vectors per token: that works for BERT, RoBERTa, "
             "ELECTRA, DistilBERT and our own post-norm encoder."
         )
     layer, *names = NAMES_BY_TYPE[kind]
-    base = backend.model.base_model
+    base = pretrained.model.base_model
     return tuple(
         Block(*(base.get_submodule(layer.format(number) + name) for name in names))
         for number in range(backend.num_layers)
@@ -103,7 +106,7 @@ def embedding_block_of(backend: Backend) -> EmbeddingBlock:
     blocks_of(backend)
     if isinstance(backend, ScratchBackend):
         return EmbeddingBlock(backend.encoder.embeddings.norm, None)
-    base = cast(PretrainedBackend, backend).model.base_model
+    base = cast("PretrainedBackend", backend).model.base_model
     projection = getattr(base, "embeddings_project", None)
     return EmbeddingBlock(cast(nn.LayerNorm, base.get_submodule("embeddings.LayerNorm")), projection)
 
@@ -137,15 +140,16 @@ def class_head_of(backend: Backend) -> ClassHead | None:
     Raises:
         UnsupportedModelError: the head has other modules.
     """
-    if not isinstance(backend, PretrainedBackend) or backend.head not in ("classes", "choices"):
+    pretrained = _pretrained(backend)
+    if pretrained is None or pretrained.head not in ("classes", "choices"):
         return None
-    kind = backend.model.config.model_type
-    if backend.head == "choices" and kind not in _SAME_HEAD_FOR_CHOICES:
+    kind = pretrained.model.config.model_type
+    if pretrained.head == "choices" and kind not in _SAME_HEAD_FOR_CHOICES:
         return None
     if kind not in _CLASS_HEADS:
         raise UnsupportedModelError(f"The classification head of {backend.name} ({kind}) cannot be decomposed.")
     dense, activation, output = _CLASS_HEADS[kind]
-    get = backend.model.get_submodule
+    get = pretrained.model.get_submodule
     return ClassHead(cast(nn.Linear, get(dense)), activation, cast(nn.Linear, get(output)))
 
 
@@ -154,10 +158,20 @@ def token_head_of(backend: Backend) -> nn.Linear | None:
 
     It is right for the models of `NAMES_BY_TYPE` alone: others have more layers in that head.
     """
-    if not isinstance(backend, PretrainedBackend) or backend.head is None:
+    pretrained = _pretrained(backend)
+    if pretrained is None or pretrained.head is None:
         return None
-    module = getattr(backend.model, _TOKEN_HEADS.get(backend.head, ""), None)
+    module = getattr(pretrained.model, _TOKEN_HEADS.get(pretrained.head, ""), None)
     return module if isinstance(module, nn.Linear) else None
+
+
+def _pretrained(backend: Backend) -> PretrainedBackend | None:
+    """The same if it is a model of `transformers`."""
+    if isinstance(backend, ScratchBackend):
+        return None
+    from encoder.models.pretrained import PretrainedBackend  # takes seconds, unless such a model was opened
+
+    return backend if isinstance(backend, PretrainedBackend) else None
 
 
 def _own_block(layer: EncoderLayer) -> Block:
