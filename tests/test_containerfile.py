@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from hatchling.builders.wheel import WheelBuilder
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -34,6 +35,12 @@ def image(tmp_path: Path) -> Path:
 
 def test_what_is_copied_exists() -> None:
     assert [name for name in copied() if not (ROOT / name).exists()] == []
+
+
+def test_pip_finds_all_that_the_package_is_made_of(tmp_path: Path) -> None:
+    for name in re.findall(r"^COPY (pyproject.+) \./$", CONTAINERFILE, flags=re.MULTILINE)[0].split():
+        (tmp_path / Path(name).name).symlink_to(ROOT / name)
+    assert [*WheelBuilder(str(tmp_path)).build(directory=str(tmp_path / "dist"), versions=["editable"])]
 
 
 def test_every_requirement_has_a_version_that_it_allows() -> None:
