@@ -58,7 +58,7 @@ NODE_TESTS := --test --experimental-test-coverage --test-coverage-include='viz/c
 help:
 	@echo "make run      start the app in the browser"
 	@echo "make desktop  the same in a window of its own"
-	@echo "make site     write the page without a server into site/"
+	@echo "make site     write the docs and the page without a server into site/"
 	@echo "make wheel    build the wheel and the source distribution into dist/, and check them"
 	@echo "make test     run all checks and tests, in one process per core, up to four (WORKERS=2 for two)"
 	@echo "make quick    lint what has changed since main, and run the tests next to it"
@@ -81,10 +81,12 @@ desktop:
 	$(call install,desktop,requirements.txt viz/desktop/requirements.txt)
 	$(PY) -m viz.desktop
 
-# The page without a server, as a folder that any web server serves.
+# The docs, and in try/ the page without a server, as a folder that any web server serves.
 site: app-env
-	$(PY) -m pip install --quiet --disable-pip-version-check -r viz/site/requirements.txt
-	$(PY) -m viz.site build --out site
+	$(PY) -m pip install --quiet --disable-pip-version-check -r docs/requirements.txt -r viz/site/requirements.txt
+	$(PY) -m sphinx -q -W -E -c docs -d $(VENV)/doctrees . site
+	rm -rf jupyter_execute # the notebooks with their outputs, which the docs have
+	$(PY) -m viz.site build --out site/try
 
 wheel: test-env
 	rm -rf dist
@@ -156,7 +158,7 @@ app-env:
 	$(call install,app,requirements.txt)
 
 test-env:
-	$(call install,test,requirements.txt tests/requirements.txt)
+	$(call install,test,requirements.txt tests/requirements.txt docs/requirements.txt)
 
 # Tools for JavaScript, with the npm that comes with PyPI's Node. The app needs none of them.
 js-env: test-env

@@ -81,7 +81,7 @@ class Widget(anywidget.AnyWidget):
         layer, head: those that are shown; the head -1 is the mean over heads.
         query, key: positions of the pinned tokens, or None.
         links: those that are cut or weakened, as the page's address writes them: "A2-1" from token 2 to token 1 in all
-            layers and heads, "A2-1@0.4" in layer 0, head 4, "A2-1@0.4x35" with 35 % of the weight left. In a pair, too,
+            layers and heads, `A2-1@0.4` in layer 0, head 4, `A2-1@0.4x35` with 35 % of the weight left. In a pair, too,
             "A" stands for the run.
     """
 
