@@ -73,7 +73,7 @@ const rules = {
 };
 
 export default [
-  { ignores: [".venv/", "viz/html/*.js", "viz/components/views.js"] },
+  { ignores: [".venv/", "site/", "viz/html/*.js", "viz/components/views.js"] },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,
   { rules },
