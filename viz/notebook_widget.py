@@ -208,7 +208,9 @@ class Widget(anywidget.AnyWidget):
 
     @property
     def _views(self) -> tuple[ViewName, ...]:
-        return OF_TRACE if self._model is None else (*OF_TRACE, *OF_MODEL)
+        views = OF_TRACE if self._model is None else (*OF_TRACE, *OF_MODEL)
+        has_queries = self.trace.layers[0].query is not None
+        return tuple(view for view in views if has_queries or view != "neuron view")
 
     def _follow(self, _: object) -> None:
         """Apply what was set, here or on the page: all traits at once, because several change together.

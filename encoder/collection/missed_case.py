@@ -72,8 +72,8 @@ class MissedCase:
 
     @property
     def winner(self) -> int:
-        """The first row, or the second if the first is the text."""
-        return int(self.ranking.rows[int(self.place == 1)])
+        """The first row; the second if the first is the text, unless it is the only one."""
+        return int(self.ranking.rows[:2][-1 if self.place == 1 else 0])
 
     @property
     def ahead(self) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from traitlets import TraitError
 from encoder import Backend
 from encoder.errors import ArgumentError
 from encoder.runs.links import Link
+from tests.encoder.random_models import Zoo
 from viz.notebook_widget import OF_MODEL, OF_TRACE, Widget
 
 TEXT, PAIR = "time flies like an arrow", ["time flies", "fruit flies"]
@@ -36,6 +38,13 @@ def test_the_page_opens_with_what_was_asked_for(tuned: Backend) -> None:
     assert page["linked"]
     assert page["selection"] | {"layer": 2, "head": 7, "query": 1, "key": -1, "cut": ""} == page["selection"]
     assert [view["name"] for view in page["views"]] == [*OF_TRACE, *OF_MODEL]
+
+
+def test_a_model_that_hides_its_queries_has_no_neuron_view(tmp_path: Path) -> None:
+    deberta = Zoo(tmp_path).backend("deberta")
+    assert "neuron view" not in [view["name"] for view in contents(Widget(deberta, TEXT))["views"]]
+    with pytest.raises(ArgumentError, match="view is 'neuron view'"):
+        Widget(deberta, TEXT, view="neuron view")
 
 
 def test_what_is_selected_is_a_frame(widget: Widget) -> None:

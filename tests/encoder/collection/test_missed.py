@@ -60,6 +60,10 @@ def test_a_text_that_is_found_has_no_cause(bundled: Backend, vectors: GrowingVec
     assert (found.place, found.cause, found.edit, found.winner) == (1, None, None, int(ranking.rows[1]))
 
 
+def test_the_only_text_of_a_table_is_found(bundled: Backend) -> None:
+    assert why_not(bundled, shipped_collection("passages").select([0]), "film", 0).winner == 0
+
+
 def test_columns_have_a_row_for_each_cause(skewer: Missed) -> None:
     assert skewer.columns["cause"] == [check.cause for check in skewer.checks]
     assert {*filter(None, KINDS), "missing prompt", "near to everything"} == set(skewer.columns["cause"])
