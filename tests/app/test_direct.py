@@ -35,6 +35,7 @@ from viz.page.direct import (
     read,
 )
 from viz.page.request_queue import RequestQueue, Ticket
+from viz.panels.shared import first_answer
 from viz.state.codecs import Cut
 
 OK = 200
@@ -45,9 +46,10 @@ TEXTS = {"a": "dogs bark", "b": "the bark of a tree"}
 
 @pytest.fixture(autouse=True)
 def address(monkeypatch: pytest.MonkeyPatch) -> str:
-    """The path of the route, which the server has in this process."""
+    """The path of the route, which the server has in this process, and no browser whose paint the page waits for."""
     monkeypatch.setattr(direct, "_served", [])
     monkeypatch.setattr(PAINTS, "address", None)
+    monkeypatch.setattr(first_answer, "LONGEST", 0.0)
     route, _ = direct.routes()
     return route.path
 
