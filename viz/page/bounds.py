@@ -157,11 +157,14 @@ class Bounds:
             manager.remove_session_files(session)
 
     def _framed(self, send: Send) -> Send:
-        """The same, with the policy of frames on documents."""
+        """The same, with the policy of frames on documents, and cookies that browsers keep in frames of other sites."""
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
+                for at, (name, value) in enumerate(headers.raw):
+                    if name == b"set-cookie" and b"samesite=none" in value.lower():
+                        headers.raw[at] = name, value + b"; Partitioned"  # which http.cookies knows from Python 3.14 on
                 if headers.get("content-type", "").startswith("text/html"):
                     headers.append("Content-Security-Policy", self._policy)
             await send(message)
