@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from statistics import median, quantiles
 from time import perf_counter
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
+from urllib.request import urlopen
 
 from websockets.exceptions import ConnectionClosed
 
@@ -23,7 +24,8 @@ from bench.context import Context
 from bench.measure import Row
 from bench.server import Server
 from bench.texts import Texts
-from bench.visitor import Change, Visitor, picked, put, triggered, visit
+from bench.visitor import LIMIT, Change, Visitor, picked, put, triggered, visit
+from viz.launch import HOST, METRICS, free_port
 from viz.panels import view_title
 from viz.state.selection import View
 
@@ -34,6 +36,7 @@ PEOPLE, ACTIONS, LONGEST_PAUSE = 50, 20, 4.0  # seconds
 IDLE, ACTIONS_BESIDE_IDLE, BLOCKS = 200, 20, 2
 LATE, LOST, IDLE_RATIO, GROWTH = "≤ 1000", "≤ 0", "≤ 1.3", "≤ 150"
 TOKENS = 16
+SCRAPED_EVERY = 5.0  # seconds
 STILL, STILL_MB = 10.0, 1.0  # seconds in which the memory of a server that has loaded everything grows by less
 LAYERS, HEADS = 6, 12  # of the bundled model
 # Actions on the page, by the keys of its widgets.
@@ -81,10 +84,18 @@ class Load:
             self.errors += answer.errors
 
 
+class Scrape(NamedTuple):
+    """An answer to Prometheus: its bytes, and how long it took."""
+
+    size: int
+    seconds: float
+
+
 def rows(context: Context) -> Iterator[Row]:
     """Each on a server of its own, which has shown every view once before."""
-    with context.app() as server:
-        yield from in_a_thread(_class(server, context.texts))
+    port = free_port()
+    with context.app({METRICS: str(port)}) as server:
+        yield from in_a_thread(_class(server, context.texts, f"http://{HOST}:{port}/metrics"))
     with context.app() as server:
         yield in_a_thread(_beside_idle(server, context.texts))
 
@@ -95,16 +106,18 @@ def in_a_thread(work: Coroutine[Any, Any, Result]) -> Result:
         return pool.submit(asyncio.run, work).result()
 
 
-async def _class(server: Server, texts: Texts) -> list[Row]:
-    """Everybody opens the page and works, pausing between actions as people do."""
-    load = Load()
+async def _class(server: Server, texts: Texts, metrics: str) -> list[Row]:
+    """Everybody opens the page and works, pausing as people do; Prometheus asks for metrics meanwhile."""
+    load, scrapes = Load(), list[Scrape]()
     async with visitors_of(server, PEOPLE) as people:
         await show_every_view(people[0], texts)
         before = await _loaded(server)
         started = perf_counter()
+        scraping = asyncio.create_task(_scrape(metrics, scrapes))
         async with asyncio.TaskGroup() as tasks:
             for seed, visitor in enumerate(people):
                 tasks.create_task(work(visitor, texts, random.Random(seed), load))
+        scraping.cancel()
         lasted = perf_counter() - started
         grown = server.resident() - before
     what = f"{PEOPLE} people × {ACTIONS} actions, each after a pause of 0 to {LONGEST_PAUSE:.0f} s"
@@ -115,8 +128,23 @@ async def _class(server: Server, texts: Texts) -> list[Row]:
         _row(f"{what}: 95 of 100 within", 1e3 * quantiles(load.seconds, n=20)[-1], n=n, target=LATE),
         _row(f"{what}: the slowest", 1e3 * max(load.seconds), n=n),
         _row(f"{what}: errors", len(load.errors), unit="", n=n, target=LOST, note="; ".join(load.errors[:1])),
+        _row("a scrape of the metrics meanwhile", 1e3 * median(each.seconds for each in scrapes), n=len(scrapes)),
+        _row("its size", max(each.size for each in scrapes) / 1e3, unit="kB", n=len(scrapes)),
         _row(f"{what}: resident memory of the server, growth", grown, unit="MB", n=n, target=GROWTH),
     ]
+
+
+async def _scrape(metrics: str, scrapes: list[Scrape]) -> None:
+    """Ask for the metrics every few seconds, until this is cancelled."""
+    while True:
+        scrapes.append(await asyncio.to_thread(_scrape_once, metrics))
+        await asyncio.sleep(SCRAPED_EVERY)
+
+
+def _scrape_once(metrics: str) -> Scrape:
+    started = perf_counter()
+    with urlopen(metrics, timeout=LIMIT) as answer:
+        return Scrape(size=len(answer.read()), seconds=perf_counter() - started)
 
 
 async def _loaded(server: Server) -> float:
