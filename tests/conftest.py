@@ -5,6 +5,7 @@ import gc
 import os
 import sys
 from collections.abc import Generator, Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -121,6 +122,17 @@ def pretrained(bundled_folder: Path) -> "PretrainedBackend":
     from encoder.models.loading import load_folder
 
     return load_folder("bundled", bundled_folder)
+
+
+@pytest.fixture(scope="session")
+def operators_read_once() -> Iterator[None]:
+    """torch reads all of ONNX's operators anew for each graph: a third of the time that a graph takes."""
+    from torch.onnx._internal.exporter import _registration
+
+    registry = _registration.ONNXRegistry
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(registry, "from_torchlib", staticmethod(cache(registry.from_torchlib)))
+        yield
 
 
 @pytest.fixture(scope="session")

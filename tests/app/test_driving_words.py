@@ -17,7 +17,7 @@ from viz.panels.shared import jobs
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
 VIEW = {"view": "driving words", "model": "bundled-sentiment"}
-ROWS = 24
+ROWS = 12
 
 
 @pytest.fixture(autouse=True)

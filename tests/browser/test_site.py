@@ -37,6 +37,8 @@ from viz.site.command import main
 from viz.state.address import from_query, to_query
 from viz.state.selection import DEFAULT, Pins, Place, Texts, WordLens
 
+pytestmark = pytest.mark.usefixtures("operators_read_once")
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -22,6 +22,8 @@ from viz.site.build import PAGE, SERVICE_WORKER
 from viz.site.command import main
 from viz.site.folder import SUMS
 
+pytestmark = pytest.mark.usefixtures("operators_read_once")
+
 OLD, NEW = "time flies like an arrow", "fruit flies like a banana"
 BUILD = ("build", "--model")
 READY = "navigator.serviceWorker.ready.then(() => true)"

@@ -28,6 +28,8 @@ from tests.browser.pages.window import Window
 from viz.examples import EXAMPLES
 from viz.site.command import main
 
+pytestmark = pytest.mark.usefixtures("operators_read_once")
+
 BUILD = ("build", "--model", "scratch", "--lessons", "time-flies", "--out")
 
 

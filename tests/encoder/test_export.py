@@ -24,6 +24,8 @@ from encoder.transformer.config import EncoderConfig
 from encoder.transformer.encoder import Encoder
 from tests.rounding import Written, rounding
 
+pytestmark = pytest.mark.usefixtures("operators_read_once")
+
 TEXTS = ("time flies like an arrow", "ok", "Ça va ? 漢字 🙂 don't", "one two three four " * 128)
 MOST: dict[Precision, tuple[float, float]] = {
     "float32": (rounding(384), rounding(384, 12)),

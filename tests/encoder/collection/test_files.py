@@ -161,10 +161,10 @@ def test_names_of_json_lines_are_counted_before_they_are_read() -> None:
         read_table(data, "t.jsonl")
 
 
-def test_million_columns_are_refused_and_a_cell_of_ten_million_characters_is_cut() -> None:
+def test_many_columns_are_refused_and_a_cell_of_a_million_characters_is_cut() -> None:
     with pytest.raises(DataError, match="more than 200 columns"):
-        read_table((b"a," * 1_000_000 + b"\n") * 2, "t.csv")
-    for data in (b"text,b\n" + b"a" * 10_000_000 + b",b\n", parquet_of({"text": ["a" * 10_000_000]})):
+        read_table((b"a," * 50_000 + b"\n") * 2, "t.csv")
+    for data in (b"text,b\n" + b"a" * 1_000_000 + b",b\n", parquet_of({"text": ["a" * 1_000_000]})):
         found = read_table(data, "t.parquet" if data[:3] == b"PAR" else "t.csv")
         assert len(cells(found)["text"][0]) == 100_000
         assert "1 cell of more than 100,000 characters cut there (row 1)." in found.remarks

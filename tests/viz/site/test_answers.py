@@ -38,6 +38,8 @@ from viz.site.strips import inflections
 from viz.site.templates import html_of_template
 from viz.site.word_lens import MISSING, word_lens
 
+pytestmark = pytest.mark.usefixtures("operators_read_once")
+
 CLOSE = rounding(384)  # the longest sums are over the width of the model
 TEXTS = (
     "flies",
