@@ -12,14 +12,20 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 
+from encoder.errors import LaunchError
 from viz import permitted
-from viz.launch import METRICS, metrics_place
+from viz.launch import METRICS, check_variables, metrics_place
 from viz.page import bounds, connections, direct, password, stills
 from viz.page.ending import answer_before_the_end
 from viz.page.errors import show_unexpected
 from viz.page.static_files import StaticFiles
 from viz.page.warmup import WARMUP
 from viz.streamlit_internals import disable_address_lookup, end_gone_sessions, shorten_warnings
+
+try:
+    check_variables()
+except LaunchError as error:
+    raise SystemExit(f"headlight: {error}") from None
 
 # The GIL's switch interval in seconds, a tenth of the default until everything is loaded (`viz.page.loading`): serving
 # a file takes the GIL several times. During an import, Streamlit's first 60 files took 1.26 s with the default, and

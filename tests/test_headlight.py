@@ -1,6 +1,7 @@
 """The command `headlight`: what it is told, what it refuses, and that it starts and ends from any folder."""
 
 import os
+import runpy
 import shlex
 import signal
 import socket
@@ -227,6 +228,15 @@ def test_options_of_the_server_are_noted_for_the_page(
     assert launch.metrics_place(os.environ[launch.METRICS]) == (launch.HOST, int(launch.METRICS_PORT))
     assert permitted.framing_sites() == ("https://*.hf.space", "http://a.example:8080")
     assert os.environ[launch.XSRF] == "none"
+
+
+@pytest.mark.parametrize("variable", [launch.METRICS, permitted.PASSWORD_FILE, permitted.FRAMES])
+def test_a_server_without_the_command_refuses_the_same_in_one_sentence(
+    variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "nothing of the kind")
+    with pytest.raises(SystemExit, match=r"^headlight: .*'nothing"):
+        runpy.run_path(str(launch.APP))
 
 
 def test_a_model_in_place_of_a_folder_of_models_is_refused(

@@ -168,6 +168,15 @@ def metrics_place(named: str) -> tuple[str, int]:
     return host, choose_port(int(port), host)
 
 
+def check_variables() -> None:
+    """Check what `configure` exports, for a server that is started without it. Raises LaunchError."""
+    if file := os.environ.get(permitted.PASSWORD_FILE):
+        permitted.read_password(Path(file))
+    permitted.framing_sites()
+    if place := os.environ.get(METRICS):
+        metrics_place(place)
+
+
 def _folder_of_models(named: str) -> Path:
     path = _folder(named)
     if permitted.is_model_folder(path):

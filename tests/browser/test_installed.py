@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[2]
 OURS = ("headlight", "_headlight", "viz", "__pycache__")  # what an editable install leaves in site-packages
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
 LABORATORY = ("encoder/lab/", "encoder/training/", "encoder/evaluation/")
+MOST_BYTES = 28_000_000  # of the wheel
 TOP = {"app.py", "headlight.py", "headlight-stubs", "encoder", "viz", ".streamlit"}
 NO_HOME, READ_ONLY_HOME = "no home", "a home that cannot be written to"
 READ_ONLY = "/proc" if sys.platform == "linux" else "/System"  # to root as well
@@ -115,6 +116,7 @@ def served(environment: Path, folder: Path, variables: dict[str, str]) -> Iterat
 
 
 def test_the_wheel_holds_the_product_and_nothing_else(wheel: Path) -> None:
+    assert wheel.stat().st_size < MOST_BYTES
     names = ZipFile(wheel).namelist()
     about = next(name.split("/")[0] for name in names if name.endswith("/METADATA"))
     assert {name.split("/")[0] for name in names} == {*TOP, about}

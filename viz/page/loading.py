@@ -10,7 +10,7 @@ from pkgutil import iter_modules
 import streamlit as st
 
 from encoder.text.lemmas import lemma
-from viz import panels
+from viz import panels, permitted
 from viz.caches import run_cache
 from viz.computing.background import Background
 from viz.state import session
@@ -28,12 +28,17 @@ FAILED = (
 
 
 def _import_views() -> None:
-    """Import the modules of all views and of the atlas's search, and read the lemmas: views open without delay."""
+    """Import the modules of all views, of the atlas's search and of folders of models, and read the lemmas.
+
+    Views and models open without delay.
+    """
     lemma("views")
     import_module("sklearn.decomposition")
     import_module("encoder.atlas.finding")
     for module in iter_modules(panels.__path__, f"{panels.__name__}."):
         import_module(module.name)
+    if permitted.listed() or not permitted.is_limited():  # else nobody opens a model that does not ship
+        import_module("encoder.models.loading")
 
 
 def _settle() -> None:

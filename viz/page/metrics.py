@@ -215,6 +215,10 @@ def serve(host: str, port: int, pages: bounds.Pages) -> ThreadingTCPServer:
         address_family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         allow_reuse_address = daemon_threads = True
 
+        def handle_error(self, request: object, client_address: object) -> None:
+            if not isinstance(sys.exception(), ConnectionError):  # of a client that no longer waits
+                logger.exception("The metrics could not be served.")
+
     server = Server((host, port), Handler)
     threading.Thread(target=server.serve_forever, name="headlight-metrics", daemon=True).start()
     threading.Thread(target=held.load, name="headlight-load", daemon=True).start()
