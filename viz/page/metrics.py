@@ -133,10 +133,10 @@ class Held(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """The gauges; those that need torch once it is there."""
-        yield _gauge("headlight_ready", "1 if a new visitor is answered at once.", int(not self.problem))
-        yield _gauge("headlight_visitors", "Browsers with an open page.", len(self._pages.browsers))
-        yield _gauge("headlight_pages", "Open pages.", self._pages.browsers.total())
-        yield _gauge("headlight_pages_limit", "Pages that may be open.", self._pages.most)
+        yield GaugeMetricFamily("headlight_ready", "1 if a new visitor is answered at once.", int(not self.problem))
+        yield GaugeMetricFamily("headlight_visitors", "Browsers with an open page.", len(self._pages.browsers))
+        yield GaugeMetricFamily("headlight_pages", "Open pages.", self._pages.browsers.total())
+        yield GaugeMetricFamily("headlight_pages_limit", "Pages that may be open.", self._pages.most)
         if self._models is None or not self._models.done:
             return
         from viz.caches.collections import bytes_of_own_tables
@@ -152,17 +152,13 @@ class Held(Collector):
         yield waiting
         yield running
         models, model_bytes = MODELS.size()
-        yield _gauge("headlight_models", "Models in memory.", models)
+        yield GaugeMetricFamily("headlight_models", "Models in memory.", models)
         sizes = {"models": model_bytes, "jobs": JOBS.size()[1], "values": VALUES.size()[1]}
         sizes |= {"tables": bytes_of_own_tables(), "uploads": bounds.bytes_held()}
         memory = GaugeMetricFamily("headlight_memory_bytes", "What the limits of memory count.", labels=["of"])
         for name, size in sizes.items():
             memory.add_metric([name], size)
         yield memory
-
-
-def _gauge(name: str, what: str, value: float) -> Metric:
-    return GaugeMetricFamily(name, what, value)
 
 
 def log(event: str, facts: Mapping[str, Fact]) -> None:
@@ -217,7 +213,7 @@ def serve(host: str, port: int, pages: bounds.Pages) -> ThreadingTCPServer:
 
         def handle_error(self, request: object, client_address: object) -> None:
             if not isinstance(sys.exception(), ConnectionError):  # of a client that no longer waits
-                logger.exception("The metrics could not be served.")
+                logging.getLogger(__name__).exception("The metrics could not be served.")
 
     server = Server((host, port), Handler)
     threading.Thread(target=server.serve_forever, name="headlight-metrics", daemon=True).start()
