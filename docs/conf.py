@@ -25,7 +25,7 @@ root_doc = "README"
 include_patterns = ["*.md", "docs/*.md", "docs/notebooks/*.ipynb", "**/README.md", "bench/results/*.md"]
 exclude_patterns = [".*", "deploy", "node_modules", "site", "dist"]
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.githubpages", "sphinx.ext.napoleon"]
-suppress_warnings = ["toc.not_included"]  # READMEs of folders, which pages link to
+suppress_warnings = ["ref.python", "toc.not_included"]  # attributes of one name; READMEs of folders
 
 myst_enable_extensions = ["html_image"]
 myst_heading_anchors = 4
@@ -34,16 +34,18 @@ nb_execution_raise_on_error = True
 nb_execution_show_tb = True
 nb_execution_timeout = 300
 nb_ipywidgets_js: dict[str, object] = {}  # they come from another host
-os.environ["TQDM_DISABLE"] = "1"  # progress is a widget, and no output
+os.environ["HF_HUB_DISABLE_PROGRESS_BARS"] = "1"  # they are widgets
 
 default_role = "code"  # docstrings are Markdown, as far as their words go
 autodoc_default_options = {"members": True}
 autodoc_member_order = "bysource"
 napoleon_custom_sections = ["Source"]
+napoleon_use_ivar = True
+napoleon_use_rtype = False
 
 html_theme = "furo"
 html_favicon = str(ROOT / "viz" / "icon.svg")
-html_copy_source = html_show_sourcelink = False
+html_copy_source = html_show_sourcelink = html_show_copyright = False
 html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#3B4CCA", "color-brand-content": "#3B4CCA"},
     "dark_css_variables": {"color-brand-primary": "#8C9BFF", "color-brand-content": "#8C9BFF"},
@@ -63,12 +65,14 @@ BUTTONS: Final = f"""
 <a style="{BUTTON}" href="#install-and-run">Install</a></p>
 """
 FOLDER: Final = re.compile(r"\[([^]]+)\]\(([\w./-]+)\)")
-LABELS: Final = {
+CHANGES: Final = {  # of what the theme and the notebooks write, as regular expressions
     "<pre>": '<pre tabindex="0">',  # scrolls where it is wider than a phone
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All pages">',
     'class="caption" role="heading"': 'class="caption" role="heading" aria-level="2"',
     "<th></th>": "<td></td>",  # of an index of pandas
     '<div id="search-results">': '<h1>Search</h1><div id="search-results">',
+    r"<script type=.application/vnd.jupyter.widget-view\+json.>.*?</script>": "<p><i>The widget, in a notebook</i></p>",
+    r"<script type=.application/vnd.jupyter.widget-state\+json.>.*?</script>": "",
 }
 
 
@@ -93,19 +97,20 @@ def add_to_page(app: Sphinx, name: str, template: str, context: dict[str, str], 
         context["body"] = context["body"].replace("</p>", f"</p>{BUTTONS}", 1)
 
 
-def label(app: Sphinx, error: Exception | None) -> None:
-    """Label what the theme does not label, and copy the README to where a server looks for the first page."""
+def change_pages(app: Sphinx, error: Exception | None) -> None:
+    """Change what the theme and the notebooks write, and copy the README to where a server looks for the first page."""
     out = Path(app.outdir)
-    for page in out.glob("**/*.html") if error is None else ():
+    for name in ("search", "genindex", *app.env.found_docs) if error is None else ():
+        page = out / f"{name}.html"
         html = page.read_text("utf-8")
-        for before, after in LABELS.items():
-            html = html.replace(before, after)
+        for before, after in CHANGES.items():
+            html = re.sub(before, after, html, flags=re.DOTALL)
         page.write_text(html, "utf-8")
-        if page == out / f"{root_doc}.html":
+        if name == root_doc:
             (out / "index.html").write_text(html, "utf-8")
 
 
 def setup(app: Sphinx) -> None:
     app.connect("source-read", add_to_source)
     app.connect("html-page-context", add_to_page)
-    app.connect("build-finished", label)
+    app.connect("build-finished", change_pages)
