@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from encoder.attribution.carriers import (
     OPENED,
@@ -101,17 +102,19 @@ class OtherWordings:
     shuffled: FloatArray
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Agreement:
-    """Rank correlations with the exact effects of cutting single links, whose rows keep their sums.
+    """The exact effects of cutting single links, whose rows keep their sums, and rank correlations with them.
 
     Attributes:
-        cuts: the number of links, all of weight `LEAST_WEIGHT` or more.
-        contributions: of the integrated gradient.
-        estimates: of the estimates from the gradient at the text.
+        links: (N, 4) layer, head, query and key of links of weight `LEAST_WEIGHT` or more.
+        effects: (N,) what the cut of each alone changes, in the target's additive unit.
+        contributions: the correlation of the integrated gradient.
+        estimates: that of the estimates from the gradient at the text.
     """
 
-    cuts: int
+    links: NDArray[np.intp]
+    effects: FloatArray
     contributions: float
     estimates: float
 
@@ -165,6 +168,7 @@ def agreement(
     contributions: FloatArray,
     weights: FloatArray,
     *,
+    most: int | None = MOST_CUTS,
     renormalised: bool = True,
     progress: Progress = no_progress,
 ) -> Agreement:
@@ -172,15 +176,17 @@ def agreement(
 
     Args:
         contributions, weights: (L, H, T, T).
+        most: links that are cut, drawn at random but the same each time; None for all.
     """
     tokens, quantity = target.tokens, target.additive
     [gradients] = gate_gradients(backend, tokens, quantity, [1.0])
-    seen = np.random.default_rng(0).permutation(np.argwhere(weights >= LEAST_WEIGHT))[:MOST_CUTS]
+    seen = np.random.default_rng(0).permutation(np.argwhere(weights >= LEAST_WEIGHT))[:most]
     links = [Link(query=query, key=key, layer=layer, head=head) for layer, head, query, key in seen.tolist()]
     estimates = cut_estimates(gradients, weights, renormalised=renormalised)
     effects = cut_effects(backend, tokens, quantity, links, renormalised=renormalised, progress=progress)
     return Agreement(
-        cuts=len(links),
+        links=seen,
+        effects=effects,
         contributions=rank_correlation(-contributions[tuple(seen.T)], effects),
         estimates=rank_correlation(estimates[tuple(seen.T)], effects),
     )

@@ -52,6 +52,7 @@ def test_the_page_has_the_numbers_of_the_python_api(tuned: Backend) -> None:
     assert "with a rank correlation of 0." in text(unfold(at, "routes_routes_table"))
     assert "without as many random ones" in text(at)
     assert "With heads shuffled" in text(settled(unfold(at, "routes_wordings")))
+    assert "links, each cut by itself, “" in text(settled(unfold(at, "routes_every")))
 
 
 def test_an_output_that_needs_no_attention_opens_with_what_it_needs(bundled: Backend) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -136,34 +137,63 @@ def orders(target: Target, found: Routes, others: OtherOrders, room: Room = PAGE
 
 def links(target: Target, found: Routes, exact: Agreement | None) -> Table:
     """The strongest links as a table, with how well estimates order exact cuts of single links."""
-    labels = [make_visible(label) for label in target.tokens.labels]
     chosen = strongest(found.values, min(MOST_LISTED, found.values.size))
-    layers, heads, queries, keys = np.unravel_index(chosen, found.values.shape)
     return Table(
         name="routes",
         title=f"The strongest {len(chosen)} links as a table",
-        columns=lambda: {
-            "layer": layers,
-            "head": heads,
-            "query": [labels[at] for at in queries],
-            "key": [labels[at] for at in keys],
-            "query_position": queries,
-            "key_position": keys,
-            "weight": found.weights.ravel()[chosen],
-            "contribution": found.values.ravel()[chosen],
-            "unit": [target.additive_unit] * len(chosen),
-        },
+        columns=lambda: _columns_of_links(target, found, np.unravel_index(chosen, found.values.shape)),
         on_page="folded",
         note="" if exact is None else _exact_in_words(exact),
     )
 
 
+def _columns_of_links(target: Target, found: Routes, links: Sequence[np.ndarray]) -> dict[str, Any]:
+    """Columns of N links: `links` are their layers, heads, queries and keys, (N,) each."""
+    layers, heads, queries, keys = links
+    labels = [make_visible(label) for label in target.tokens.labels]
+    return {
+        "layer": layers,
+        "head": heads,
+        "query": [labels[at] for at in queries],
+        "key": [labels[at] for at in keys],
+        "query_position": queries,
+        "key_position": keys,
+        "weight": found.weights[*links],
+        "contribution": found.values[*links],
+        "unit": [target.additive_unit] * len(layers),
+    }
+
+
 def _exact_in_words(found: Agreement) -> str:
     return (
-        f"Contributions are estimates that put sets of links in order. Of {found.cuts} links that were cut one at a "
-        f"time here, they order the exact effects with a rank correlation of {written(found.contributions, '.2f')}; "
-        f"the gradient at the text, which is for single links, with {written(found.estimates, '.2f')}."
+        f"Contributions are estimates that put sets of links in order. Of {len(found.links):,} links that were cut one "
+        "at a time here, they order the exact effects with a rank correlation of "
+        f"{written(found.contributions, '.2f')}; the gradient at the text, which is for single links, with "
+        f"{written(found.estimates, '.2f')}."
     )
+
+
+def every_cut(target: Target, found: Routes, exact: Agreement) -> Answer:
+    """What the cut of each link by itself changes: the largest effect, and a table of the first."""
+    first = np.argsort(-np.abs(exact.effects), kind="stable")[:MOST_LISTED]
+    of_first = exact.links[first]
+    layer, head, *ends = of_first[0].tolist()
+    query, key = (escape_markdown(make_visible(target.tokens.labels[at])) for at in ends)
+    said = (
+        f"Of {len(exact.links):,} links, each cut by itself, “{query}” → “{key}” in layer {layer}, head {head}, "
+        f"changes {escape_markdown(output_name(target))} most: by "
+        f"**{written(float(exact.effects[first[0]]), '+.2f')}** {target.additive_unit}."
+    )
+    table = Table(
+        name="routes-cuts",
+        title=f"The {len(first)} largest effects as a table",
+        columns=lambda: (
+            _columns_of_links(target, found, tuple(exact.links[first].T)) | {"change": exact.effects[first]}
+        ),
+        on_page="open",
+        note=_exact_in_words(exact),
+    )
+    return Answer((Sentence(said), table))
 
 
 def wordings(found: OtherWordings) -> Answer:

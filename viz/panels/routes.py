@@ -8,6 +8,7 @@ from functools import partial
 import streamlit as st
 
 from encoder import Trace
+from encoder.attribution.questions import Question
 from encoder.attribution.routes import WORDED, OtherOrders, Routes
 from encoder.attribution.target import Target, resolve_target
 from encoder.errors import HeadlightError, InputError, NotFiniteError
@@ -18,13 +19,13 @@ from viz.components.routes import routes as picture
 from viz.components.wires.store import store
 from viz.panels.shared.canvas import view_data
 from viz.panels.shared.first_answer import let_paint
+from viz.panels.shared.folds import Fold, show_folds
 from viz.panels.shared.question import about_answer, choose_number
 from viz.panels.shared.recipe import show_recipe
 from viz.panels.shared.room import room_of
-from viz.panels.shared.tables import folded
 from viz.payloads.message import Message
 from viz.payloads.routes import cut_message
-from viz.recipes.routes import CURVE, PICTURE, picture_of, wordings
+from viz.recipes.routes import CURVE, MOST_EXACT, PICTURE, every_cut, picture_of, wordings
 from viz.recipes.routes import routes as recipe
 from viz.state.fields import text_of
 from viz.state.selection import Selection
@@ -51,17 +52,25 @@ def routes(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Exp
         }
         room = room_of(selection)
         found = show_recipe(recipe(question, target, trace, room), model_name, view="routes", widgets=widgets)
-        if found is not None and room is PAGE and question.kind in WORDED:
-            part = folded("Does it hold in other words?", key="routes_wordings")
-            if part.open:
-                with part:
-                    show_recipe(wordings(question, target, found), model_name, view="routes", place="wordings")
+        if found is not None and room is PAGE:
+            _show_folds(question, target, found, model_name)
     except (InputError, NotFiniteError):
         raise
     except HeadlightError as error:
         st.info(escape_markdown(str(error)))
         return None
     return ROUTES
+
+
+def _show_folds(question: Question, target: Target, found: Routes, model_name: str) -> None:
+    show, folds = partial(show_recipe, model_name=model_name, view="routes"), []
+    if question.kind in WORDED:
+        of_wordings = partial(show, wordings(question, target, found), place="wordings")
+        folds.append(Fold(name="wordings", title="Does it hold in other words?", show=of_wordings))
+    if len(target.tokens) <= MOST_EXACT:
+        of_cuts = partial(show, every_cut(question, target, found), place="every")
+        folds.append(Fold(name="every", title="What does each link change by itself?", show=of_cuts))
+    show_folds(folds, view="routes")
 
 
 def _show_picture(target: Target, traces: Mapping[str, Trace], selection: Selection, found: Routes) -> None:

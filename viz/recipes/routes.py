@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from encoder import Backend
@@ -9,6 +10,7 @@ from encoder.attribution.carriers import OPENED
 from encoder.attribution.questions import Question
 from encoder.attribution.routes import (
     DRAWS,
+    LEAST_WEIGHT,
     MOST_CUTS,
     PREFIXES,
     Agreement,
@@ -83,6 +85,23 @@ def wordings(question: Question, target: Target, found: Routes) -> Recipe[None]:
             identity=(question,),
         ),
         answers.wordings,
+    )
+
+
+def every_cut(question: Question, target: Target, found: Routes) -> Recipe[None]:
+    """The exact effect of each link, cut by itself. Raises HeadlightError."""
+    count = int((found.weights >= LEAST_WEIGHT).sum())
+    yield from answered(
+        LongStep(
+            all_cuts_of,
+            (target, found),
+            tokens=count * len(target.tokens),
+            what=f"{count:,} links cut one at a time",
+            key="every",
+            identity=(question,),
+            nbytes=64 * count,
+        ),
+        partial(answers.every_cut, target, found),
     )
 
 
@@ -162,3 +181,8 @@ def wordings_of(
 def cuts_of(backend: Backend, target: Target, found: Routes, *, progress: Progress = no_progress) -> Agreement:
     """How well estimates order exact cuts of single links."""
     return agreement(backend, target, found.values, found.weights, progress=progress)
+
+
+def all_cuts_of(backend: Backend, target: Target, found: Routes, *, progress: Progress = no_progress) -> Agreement:
+    """The exact effect of every link that is not nearly 0 already."""
+    return agreement(backend, target, found.values, found.weights, most=None, progress=progress)

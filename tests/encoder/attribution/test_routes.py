@@ -75,7 +75,11 @@ def test_estimates_order_cuts_better_than_contributions(tuned: Backend) -> None:
     found = find_routes(model, target, model.run(target.tokens))
     result = agreement(model, target, found.values, found.weights)
     assert result.estimates > 0.9 > result.contributions > 0
-    assert 0 < result.cuts <= 400
+    assert len(result.links) == 400
+    every = agreement(model, target, found.values, found.weights, most=None)
+    assert len(every.links) == (found.weights >= 0.01).sum() > 400
+    assert_allclose(every.effects[:400], result.effects, atol=1e-4)
+    assert every.estimates == pytest.approx(result.estimates, abs=0.02)
 
 
 def test_other_wordings_have_routes_alike_and_shuffled_heads_do_not(bundled: Backend) -> None:

@@ -8,8 +8,8 @@ import pytest
 from encoder.attribution.routes import Agreement, OtherOrders, Routes
 from encoder.attribution.target import Target
 from tests.viz.made_up import tokens_of
-from viz.answers.answer import Sentence
-from viz.answers.routes import kept, links, orders, sinks
+from viz.answers.answer import Sentence, Table
+from viz.answers.routes import every_cut, kept, links, orders, sinks
 
 COUNTS, KEPT = (0, 1, 2, 36), np.array([0.4, 0.6, 0.86, 0.9], np.float32)
 
@@ -75,8 +75,21 @@ def test_other_links_stand_next_to_as_many_routes(target: Target, found: Routes)
 
 
 def test_the_table_and_the_agreement_have_their_units(target: Target, found: Routes) -> None:
-    table = links(target, found, Agreement(cuts=400, contributions=0.61, estimates=0.98))
+    cuts = np.argwhere(found.weights > 0)
+    exact = Agreement(
+        links=cuts, effects=np.linspace(-0.5, 0.1, 36, dtype=np.float32), contributions=0.61, estimates=0.98
+    )
+    table = links(target, found, exact)
     columns = table.columns()
     assert [columns[name][0] for name in ("layer", "head", "query_position", "key_position")] == [0, 1, 1, 0]
     assert (columns["contribution"][0], columns["unit"][0]) == (np.float32(0.3), "log odds")
     assert "rank correlation of 0.61; the gradient at the text, which is for single links, with 0.98" in table.note
+    sentence, every = every_cut(target, found, exact).parts
+    assert isinstance(sentence, Sentence)
+    assert isinstance(every, Table)
+    assert sentence.text == (
+        r"Of 36 links, each cut by itself, “\[CLS\]” → “\[CLS\]” in layer 0, head 0, changes “good” most: by **−0.50** "
+        "log odds."
+    )
+    columns = every.columns()
+    assert [columns["change"][0], columns["contribution"][0]] == [-0.5, np.float32(-0.01)]
