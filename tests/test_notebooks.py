@@ -13,6 +13,8 @@ from encoder.collection.table import Collection
 from tests.test_docs import cells
 from viz import frames
 
+pytestmark = pytest.mark.usefixtures("each_text_is_read_once")
+
 DOCS = Path(__file__).parents[1] / "docs"
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
 COOKBOOK = DOCS / "cookbook.md"

@@ -26,7 +26,7 @@ from viz.caches.memo import JOBS
 from viz.computing import watcher
 from viz.panels.shared import jobs, rows
 
-pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
+pytestmark = pytest.mark.usefixtures("jobs_begin_at_once", "each_text_is_read_once")
 
 VIEW = {"view": "texts", "model": "bundled-sentiment"}
 REVIEWS = "text\tlabel\nA fine film.\tpositive\nA dull film.\tnegative\nIt has two parts.\tneutral\n"

@@ -14,7 +14,7 @@ from viz.answers.room import STOP
 from viz.caches import collections
 from viz.panels.shared import jobs
 
-pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
+pytestmark = pytest.mark.usefixtures("jobs_begin_at_once", "each_text_is_read_once")
 
 VIEW = {"view": "driving words", "model": "bundled-sentiment"}
 ROWS = 12

@@ -24,7 +24,7 @@ from viz.recipes import driving_words
 from viz.wording.labels import head_in_words
 from viz.wording.models import title_of_model
 
-pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
+pytestmark = pytest.mark.usefixtures("jobs_begin_at_once", "each_text_is_read_once")
 
 REVIEWS = (
     "text\tlabel\nA fine film.\tpositive\nA dull film.\tnegative\nIt has two parts.\tneutral\n"

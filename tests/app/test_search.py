@@ -33,7 +33,7 @@ from tests.app.jobs import open_settled, settled
 from tests.encoder.models.test_late_interaction import of_stanford
 from tests.encoder.random_models import BERT_SIZES, A, Zoo, bert_folder, build, save, wordpiece_tokenizer
 
-pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
+pytestmark = pytest.mark.usefixtures("jobs_begin_at_once", "each_text_is_read_once")
 
 QUERY = "how much sleep do adults need"
 VIEW = {"view": "search", "collection": "passages"}

@@ -8,7 +8,7 @@ from tests.app.test_stage import ask
 from viz.panels.shared.answer import LEAST_ROW, TABLE_BORDER, TABLE_ROW
 from viz.panels.shared.room import CAPTION, HEADING, STOP_HEIGHT
 
-pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
+pytestmark = pytest.mark.usefixtures("no_work_beside_the_page", "each_text_is_read_once")
 LENS = ("How far apart", "What it looks at", "Verb or noun?", "Which heads", "Which layers", "Sense map")
 
 

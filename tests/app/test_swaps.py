@@ -12,7 +12,7 @@ from tests.app.app_script import alerts, click, figure, numbers, open_page, unfo
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled
 
-pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
+pytestmark = pytest.mark.usefixtures("jobs_begin_at_once", "each_text_is_read_once")
 
 VIEW = {"view": "swaps", "collection": "swaps", "model": "bundled-sentiment", "part": "negation and typos"}
 

@@ -12,6 +12,8 @@ from tests.app.jobs import settled
 from viz.panels import LISTED, PANELS, Group, view_title, views_of
 from viz.state.selection import View
 
+pytestmark = pytest.mark.usefixtures("each_text_is_read_once")
+
 MOST_WORDS = 150
 HOLDS = "**Yes: this order is better than 20 of 20 random orders**"
 STARTS_SAY: Mapping[View, str] = {

@@ -32,6 +32,8 @@ from viz.answers.collection.summary import summary
 from viz.frames import Texts
 from viz.frames.table_errors import TableErrors
 
+pytestmark = pytest.mark.usefixtures("each_text_is_read_once")
+
 TEXTS = ["a lovely film", "a dull, long film"]
 
 

@@ -20,6 +20,8 @@ from viz.state.selection import DEFAULT
 from viz.tours.grammar import parse_claim
 from viz.tours.shipped import NAMES, path_of, shipped_tour
 
+pytestmark = pytest.mark.usefixtures("each_text_is_read_once")
+
 STOP = "# T\n\n## S\n\n```yaml\na: time flies\nb: ''\nclaims:\n"
 
 

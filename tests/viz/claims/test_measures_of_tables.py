@@ -25,6 +25,8 @@ from viz.state.selection import DEFAULT, Table
 from viz.tours.files import parse_tour
 from viz.tours.grammar import GrammarError, format_claim, measure_in_words, parse_claim
 
+pytestmark = pytest.mark.usefixtures("each_text_is_read_once")
+
 WORSE = "I can think of worse ways to lose a weekend."
 
 

@@ -29,6 +29,8 @@ from viz.slides.models import Models
 from viz.theme import THEMES
 from viz.wording.numbers import written
 
+pytestmark = pytest.mark.usefixtures("each_text_is_read_once")
+
 LIGHT = THEMES["light"]
 ROUTES = "view: routes\nwhy: part of speech\na: time flies\nb: ''\n"
 LENS = "view: word lens\na: time flies like an arrow\nb: fruit flies like a banana\nlayer: 0\nhead: 4\n"
