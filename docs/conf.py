@@ -25,7 +25,7 @@ root_doc = "README"
 include_patterns = ["*.md", "docs/*.md", "docs/notebooks/*.ipynb", "**/README.md", "bench/results/*.md"]
 exclude_patterns = [".*", "deploy", "node_modules", "site", "dist"]
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.githubpages", "sphinx.ext.napoleon"]
-suppress_warnings = ["ref.python", "toc.not_included"]  # attributes of one name; READMEs of folders
+suppress_warnings = ["toc.not_included"]  # READMEs of folders, which pages link to
 
 myst_enable_extensions = ["html_image"]
 myst_heading_anchors = 4
@@ -39,9 +39,9 @@ os.environ["HF_HUB_DISABLE_PROGRESS_BARS"] = "1"  # they are widgets
 default_role = "code"  # docstrings are Markdown, as far as their words go
 autodoc_default_options = {"members": True}
 autodoc_member_order = "bysource"
-napoleon_custom_sections = ["Source"]
-napoleon_use_ivar = True
-napoleon_use_rtype = False
+napoleon_custom_sections = ["Source", ("Attributes", "params_style")]
+napoleon_numpy_docstring = False
+napoleon_use_param = napoleon_use_rtype = False  # which take “query, key” for a key of type “query”
 
 html_theme = "furo"
 html_favicon = str(ROOT / "viz" / "icon.svg")
@@ -91,6 +91,12 @@ def add_to_source(app: Sphinx, name: str, source: list[str]) -> None:
             source[0] += f"\n## {each}\n\n```{{eval-rst}}\n.. {kind}:: headlight.{each}\n```\n"
 
 
+def keep_first_line(app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]) -> None:
+    """Keep napoleon from reading what is before a colon, in the first line of a property's docstring, as its type."""
+    if what == "property":
+        lines[:0] = ["..", ""]  # an empty comment
+
+
 def add_to_page(app: Sphinx, name: str, template: str, context: dict[str, str], doctree: object) -> None:
     """Add the buttons of the first page, below its first paragraph."""
     if name == root_doc:
@@ -112,5 +118,6 @@ def change_pages(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     app.connect("source-read", add_to_source)
+    app.connect("autodoc-process-docstring", keep_first_line, priority=0)
     app.connect("html-page-context", add_to_page)
     app.connect("build-finished", change_pages)
