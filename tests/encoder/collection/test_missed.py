@@ -33,7 +33,7 @@ def skewer(bundled: Backend, vectors: GrowingVectors) -> Missed:
 
 @pytest.fixture(scope="module")
 def plants(bundled: Backend) -> Plants:
-    return passages_among(bundled, shipped_collection("reviews").column("text", range(80)))
+    return passages_among(bundled, shipped_collection("reviews").column("text", range(40)))
 
 
 @pytest.mark.parametrize("cause", KINDS)

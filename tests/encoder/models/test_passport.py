@@ -26,6 +26,7 @@ from tests.encoder.random_models import (
     save,
     wordpiece_tokenizer,
 )
+from tests.thorough import THOROUGH
 from viz.saved_page.pages import page_of_traces
 from viz.saved_page.traces import Shown
 
@@ -160,7 +161,7 @@ def test_many_short_replacements_are_not_refused(tmp_path: Path) -> None:
 NAMES = {"😂": "face with tears", "€": "euro", "%": "percent", "&": "and", "½": "half", "…": "...", "™": "trademark"}
 
 
-@pytest.mark.parametrize("kind", SLOW)
+@pytest.mark.parametrize("kind", SLOW if THOROUGH else ["exponential", "quadratic", "normalizer"])  # one for each limit
 def test_a_text_that_takes_minutes_is_refused_and_the_next_is_read(kind: str, tmp_path: Path) -> None:
     parts, text = SLOW[kind]
     backend = load_folder("m", tokenizer_folder(tmp_path / "m", wordpiece_tokenizer, {}, parts))
