@@ -66,7 +66,8 @@ BUTTONS: Final = f"""
 """
 FOLDER: Final = re.compile(r"\[([^]]+)\]\(([\w./-]+)\)")
 CHANGES: Final = {  # of what the theme and the notebooks write, as regular expressions
-    "<pre>": '<pre tabindex="0">',  # scrolls where it is wider than a phone
+    "<pre>": '<pre tabindex="0">',  # this and a table scroll where they are wider than a phone
+    '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All pages">',
     'class="caption" role="heading"': 'class="caption" role="heading" aria-level="2"',
     "<th></th>": "<td></td>",  # of an index of pandas

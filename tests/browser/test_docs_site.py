@@ -35,7 +35,7 @@ QUESTIONS = {  # as a newcomer types them, and the page that has more than the s
     "how do I replace BertViz": "docs/notebooks/from-bertviz.html",
     "how do I put it on a server with a password": "docs/deployment.html",
 }
-PAGES = ("index.html", "docs/api.html", "docs/reference.html", "docs/notebooks/chapter-3.html", "search.html?q=head")
+PAGES = ("index.html", "docs/models.html", "docs/reference.html", "docs/notebooks/chapter-3.html", "search.html?q=head")
 TOO_WIDE = "document.documentElement.scrollWidth > innerWidth"
 
 
