@@ -325,6 +325,7 @@ def test_a_fragment_shows_its_errors(monkeypatch: pytest.MonkeyPatch, part: Call
         raise UnknownModelError("There is no folder 'a folder' any more.")
 
     errors: list[str] = []
+    monkeypatch.setattr(session, "current", lambda: DEFAULT)
     monkeypatch.setattr(session, "pop_browser_change", gone)
     monkeypatch.setattr(st, "error", lambda text, **_: errors.append(text))
     part(*[None] * 4)

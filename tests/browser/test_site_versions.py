@@ -137,7 +137,7 @@ def test_a_server_that_is_half_updated_leaves_the_old_version_whole(
         page = visit(context, address, OLD)
         read(page, "a banana")
         shell = next(name for name in before if name != f"headlight {address}")
-        assert page.evaluate(CACHED)[shell] == before[shell]
+        assert {*before[shell]} <= {*page.evaluate(CACHED)[shell]}
         shutil.copy(versions[NEW] / PAGE, served)
         assert page.evaluate(UPDATE) == "installed"
         visit(context, address, NEW)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from encoder.shipped.tasks import Task
 from viz.caches.run_cache import model, trace
-from viz.caches.steps import known_result
+from viz.caches.steps import known_or_awaited_result
 from viz.caches.writers import generation
 from viz.claims.job import ClaimsJob
 from viz.claims.of_tables import table_subject
@@ -21,14 +21,14 @@ def claims_about_texts(model_name: str, runs: tuple[tuple[str, str | None], ...]
 
     def subject() -> Subject:
         traces = [trace(model_name, a, b) for a, b in runs]
-        return subject_of_runs(model(model_name), traces, StepRunner(model, known_result))
+        return subject_of_runs(model(model_name), traces, StepRunner(model, known_or_awaited_result))
 
     return ClaimsJob([parse_claim(claim) for claim in claims], subject)
 
 
 def claims_about_table(model_name: str, table: Table, claims: tuple[str, ...]) -> ClaimsJob:
     """Claims about a table that ships; the caller starts the job."""
-    selection, steps = replace(DEFAULT, model=model_name, table=table), StepRunner(model, known_result)
+    selection, steps = replace(DEFAULT, model=model_name, table=table), StepRunner(model, known_or_awaited_result)
     return ClaimsJob([parse_claim(claim) for claim in claims], lambda: table_subject(selection, steps))
 
 

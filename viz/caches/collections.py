@@ -270,6 +270,10 @@ class Reading(Generic[Value, Growing]):
         """What the job has computed."""
         return self.job.result
 
+    def wait(self) -> None:
+        """Wait for the end of the job, if it was started."""
+        self.job.wait()
+
 
 def reading_of(model_name: str, collection: Collection) -> Reading[Results, GrowingResults]:
     """The cached reading of a collection's rows by a model, or the saved one; the caller starts its job."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from viz.caches import revisions
@@ -43,14 +44,24 @@ def job_of(step: LongStep[Result], model_name: str) -> Job[Result]:
     )
 
 
-def known_result(step: AnyStep, model_name: str) -> Any:
+def known_result(step: AnyStep, model_name: str, *, waits: bool = False) -> Any:
     """The cached result of a step; None where there is none, or where it belongs to a session.
 
     It may be called in any thread.
+
+    Args:
+        waits: for a job that has begun, until it ends; not in a thread that the page waits for.
     """
     memo = JOBS if isinstance(step, LongStep) or step.table else VALUES
     found = memo.peek(step.function, *_identity(step, revisions.current(model_name)), **step.options)
-    return found.result if isinstance(step, LongStep) and found else found
+    if found is None or not isinstance(step, LongStep):
+        return found
+    if waits:
+        found.wait()
+    return found.result
+
+
+known_or_awaited_result = partial(known_result, waits=True)
 
 
 def _memo(step: Step[Any]) -> Memo:

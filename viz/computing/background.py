@@ -13,7 +13,7 @@ from viz.computing.threads import end_threads_first, start_thread
 
 logger = logging.getLogger(__name__)
 
-SHUTDOWN = "after interpreter shutdown"  # how concurrent.futures refuses work while the server ends
+SHUTDOWN = "shutdown"  # in the messages by which threading and concurrent.futures refuse work while Python ends
 ATTEMPTS = 2  # at a step, because what made it fail on a busy start may be over
 
 Step = tuple[str, Callable[[], object]]  # its name for the user, and the work
@@ -70,24 +70,23 @@ class Background:
             if self._ending.is_set():
                 return
             self.step = step
-            if not any(_succeeds(step, work) for _ in range(ATTEMPTS)):
+            if not any(self._succeeds(step, work) for _ in range(ATTEMPTS)):
                 self.failed = (*self.failed, step)
 
-
-def _succeeds(step: str, work: Callable[[], object]) -> bool:
-    """Do a step; False after an unexpected error, which is logged."""
-    try:
-        work()
-    except HeadlightError as error:  # another attempt would fail as well
-        logger.warning("could not load %s beforehand: %s", step, error)
-    except Exception as error:
-        if isinstance(error, RuntimeError) and SHUTDOWN in str(error):
-            return True  # the server ends while it starts
-        logger.exception("could not load %s beforehand", step)
-        return False
-    finally:
-        end_threads_first()  # before the modules that the step imported
-    return True
+    def _succeeds(self, step: str, work: Callable[[], object]) -> bool:
+        """Do a step; False after an unexpected error, which is logged."""
+        try:
+            work()
+        except HeadlightError as error:  # another attempt would fail as well
+            logger.warning("could not load %s beforehand: %s", step, error)
+        except Exception as error:
+            if self._ending.is_set() or (isinstance(error, RuntimeError) and SHUTDOWN in str(error)):
+                return True  # the server ends while it starts
+            logger.exception("could not load %s beforehand", step)
+            return False
+        finally:
+            end_threads_first()  # before the modules that the step imported
+        return True
 
 
 @contextmanager

@@ -182,8 +182,8 @@ class Job(Generic[Result]):
             self._watchers.discard(who)
             self._cancel_if_abandoned()
 
-    def wait(self, seconds: float) -> None:
-        """Wait for the end of the work, at most so many seconds."""
+    def wait(self, seconds: float | None = None) -> None:
+        """Wait for the end of the work, if it was started, at most so many seconds."""
         if self._worker is not None:
             self._worker.join(seconds)
 

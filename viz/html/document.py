@@ -12,6 +12,7 @@ import base64
 import hashlib
 import html
 import json
+import re
 import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -31,6 +32,7 @@ _INSTALLED: Final = (
     '<link rel="manifest" href="manifest.webmanifest">\n<link rel="icon" href="icon.svg">\n'
     '<link rel="apple-touch-icon" href="icon.png">\n'
 )
+_UNREAD: Final = re.compile(r"/\*.*?\*/|^\s+", re.DOTALL | re.MULTILINE)  # comments and indents of style sheets
 _EMPTY_HASH: Final = "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="  # of the sheet that Plotly fills by rules
 
 
@@ -143,7 +145,7 @@ def _packed_script(name: str) -> str:
 def _style(names: Sequence[str]) -> str:
     scrolling = _FOLDER.parent / "components" / "shared" / "scrolling.css"
     paths = (_FOLDER / "page.css", STYLE, *map(_FOLDER.joinpath, names), scrolling)
-    sheets = [path.read_text(encoding="utf-8") for path in paths]
+    sheets = [_UNREAD.sub("", path.read_text(encoding="utf-8")) for path in paths]
     light = f":root {{ --st-font: {_FONT}; {css_variables(THEMES['light'])} }}"
     dark = f':root[data-theme="dark"] {{ {css_variables(THEMES["dark"])} }}'
     return "\n".join([light, dark, *sheets])
