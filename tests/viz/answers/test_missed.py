@@ -9,6 +9,7 @@ import pytest
 import encoder
 from encoder import Backend
 from encoder.collection.missed import Missed
+from encoder.collection.missed_case import FOUND
 from encoder.collection.missed_causes import TESTS, Check
 from encoder.collection.query_edits import Edit
 from encoder.collection.search import search
@@ -18,6 +19,7 @@ from tests.encoder.random_models import BERT_SIZES, Zoo, build, save, wordpiece_
 from tests.viz.answers.parts import charts, columns_of, said
 from viz.answers.answer import Table
 from viz.answers.missed import IN_WORDS, by_cause, why_missed
+from viz.answers.search import relevant_rows
 from viz.recipes import search as recipes
 from viz.recipes.runner import StepRunner
 from viz.theme import THEMES
@@ -68,7 +70,6 @@ def test_what_is_said_otherwise(changes: dict[str, object], expected: str) -> No
 
 
 def test_every_cause_has_its_words() -> None:
-
     assert set(IN_WORDS) == set(TESTS)
 
 
@@ -97,6 +98,17 @@ def test_the_bars_add_up_to_the_difference_of_any_two_scores(model: Backend) -> 
     whole = np.log(one / (1 - one)) - np.log(other / (1 - other)) if is_logit else one - other
     assert sum(bars) == pytest.approx(whole, abs=1e-4)
     assert "These words of the query cost most" in said(answer)
+
+
+def test_relevant_texts_are_counted_by_the_ranking_of_any_model(model: Backend) -> None:
+    table, steps = shipped_collection("passages").select(range(9)), StepRunner(lambda name: model)
+    found, _ = steps.answer(recipes.found_relevant(table, "bundled"), "")
+    places = [search(model, table, query).ranking.places[rows].min() for query, rows in relevant_rows(table).items()]
+    queries = next(part.columns() for part in found.parts if isinstance(part, Table))
+    assert sorted(queries["place"]) == sorted(places)
+    missed, _ = steps.answer(recipes.missed_relevant(table), "")
+    failures = sum(place > FOUND for place in places)
+    assert (f"For {failures} of {len(places)} queries" if failures else "among the first 5 for all") in said(missed)
 
 
 def test_failures_are_counted_by_their_cause() -> None:
