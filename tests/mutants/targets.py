@@ -10,6 +10,7 @@ FOLDERS = ("encoder/transformer", "encoder/measures", "encoder/experiments", "vi
 # Tests beside those of the mirrored folder that are about the same code.
 FURTHER_TESTS = {
     "encoder/transformer": ("tests/encoder/runs/test_trace.py",),
+    "encoder/experiments": ("tests/viz/answers/test_masked_words.py",),
 }
 
 

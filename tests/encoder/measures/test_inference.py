@@ -17,6 +17,7 @@ from encoder.measures.inference import (
     LEVEL,
     Interval,
     auc,
+    bootstrap,
     effective_share,
     holm,
     mean,
@@ -193,3 +194,9 @@ def test_an_interval_does_not_pass_what_is_possible() -> None:
     assert found.low == -1
     assert found.value < found.high < 1
     assert np.isnan(mean([0.5], least=0, most=1).low)
+
+
+def test_without_a_value_the_number_of_rows_is_said() -> None:
+    constant = rank_correlation_interval(np.ones(7), np.arange(7))
+    assert (math.isnan(constant.value), math.isnan(constant.low), constant.n) == (True, True, 7)
+    assert bootstrap(lambda counts: counts.mean(axis=1), 0).n == 0

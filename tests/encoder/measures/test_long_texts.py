@@ -126,8 +126,9 @@ def test_units_of_an_excerpt_have_the_weights_that_they_have_in_the_text(
     to_special = among_all[:, rows][:, :, [0, -1]].sum(-1) if special != "show" else np.zeros_like(removed)
     assert_allclose(removed, to_special, **SAME)
     for head in (2, MEAN):
-        of_head, _ = attention_of_head(excerpt, 1, head, units, special)
+        of_head, mass = attention_of_head(excerpt, 1, head, units, special)
         mean = head_or_mean(expected, head)
+        assert_allclose(mass, to_special.mean(0) if head == MEAN else to_special[head], **SAME)
         assert_allclose(of_head, renormalised(mean) if special == "renormalise" else mean, **SAME)
 
 

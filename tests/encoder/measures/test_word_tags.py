@@ -62,6 +62,11 @@ def test_a_word_has_the_tag_of_its_first_piece(zoo: Zoo) -> None:
     assert word_tags(trace) is None
 
 
+def test_a_text_without_words_has_no_tags() -> None:
+    assert WordTags(("O",), (), (), np.zeros((0, 1), np.float32)).likeliest == ()
+    assert WordTags((), (), (), np.zeros((0, 0), np.float32)).likeliest == ()
+
+
 def test_consecutive_words_of_one_kind_are_one_entity(pair: Tokens) -> None:
     assert named(pair, "B-LOC", "I-LOC", "O", "I-PER", "I-PER") == [("LOC", (0, 1)), ("PER", (3, 4))]
     assert named(pair, "B-LOC", "B-LOC", "I-PER", "I-LOC", "O") == [

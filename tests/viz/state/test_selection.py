@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from viz.state.fields import opening_of, with_values
 from viz.state.selection import DEFAULT, Mode, Place, Selection, Texts
 
 
@@ -19,6 +20,18 @@ def test_the_runs_follow_from_texts_and_mode() -> None:
 
 def test_the_word_lens_encodes_the_sentences_separately() -> None:
     assert len(replace(DEFAULT, view="word lens").runs) == 2
+
+
+def test_texts_are_compared_as_two_runs_and_other_things_as_one() -> None:
+    compared = replace(DEFAULT, view="compare")
+    assert compared.encodes_apart
+    assert not replace(compared, compare=replace(compared.compare, kind="heads")).encodes_apart
+    assert not replace(DEFAULT, view="heat map").encodes_apart
+
+
+def test_the_opening_depends_on_the_model_and_on_no_layer() -> None:
+    assert opening_of(replace(DEFAULT, model="scratch")) != opening_of(DEFAULT)
+    assert opening_of(with_values(DEFAULT, {"layer": 3})) == opening_of(DEFAULT)
 
 
 def test_the_decoder_has_a_layer_and_a_head_of_its_own() -> None:
