@@ -71,6 +71,7 @@ def test_an_earlier_layer_is_read_by_the_same_head(load: Load) -> None:
     found = mask_lens(backend, trace)
     with torch.inference_mode():
         expected = head(torch.tensor(trace.hidden_states[1, list(found.positions)])).softmax(-1)
+    assert found.vocabulary == expected.shape[-1]
     assert_allclose(found.probabilities[1], expected.topk(5).values.numpy(), atol=CLOSE)
 
 
