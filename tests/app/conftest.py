@@ -14,7 +14,7 @@ from encoder import Backend
 from encoder.catalogue import BUILT_IN
 from tests.app.app_script import Offered
 from tests.app.jobs import started_jobs
-from tests.app.tours import claims_threads
+from viz.computing import threads
 from viz.computing.background import Background
 from viz.computing.job import Job
 from viz.computing.paints import PAINTS
@@ -38,9 +38,9 @@ def errors_with_their_details() -> None:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def no_claims_are_worked_out_after_the_tests() -> Iterator[None]:
+def nothing_is_worked_out_after_the_tests() -> Iterator[None]:
     yield
-    for thread in claims_threads():
+    for thread in threads.stop_all():
         thread.join(60)
 
 

@@ -7,9 +7,9 @@ from encoder.collection.driving_words import row_words, words_of_rows
 from encoder.collection.results import results_of_all
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
-from tests.app.app_script import alerts, captions, click, figure, numbers, open_page, run, unfold
+from tests.app.app_script import alerts, captions, click, figure, numbers, run, unfold
 from tests.app.app_script import sentences_of as text
-from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begun_again
+from tests.app.jobs import open_settled, settled, stopped_and_begun_again
 from viz.answers.room import STOP
 from viz.caches import collections
 from viz.panels.shared import jobs
@@ -91,12 +91,8 @@ def test_a_stop_shows_the_finding_and_its_chart_alone() -> None:
 
 
 def test_the_words_can_be_stopped_and_worked_out_again() -> None:
-    at = open_page(**VIEW, rows="errors")
-    for job in started_jobs:
-        job.wait(60)
-    started_jobs.clear()
-    run(at)
-    assert "on average" in text(stopped_and_begun_again(at, "driving_words"))
+    open_settled(view="texts", model="bundled-sentiment")
+    assert "on average" in text(stopped_and_begun_again("driving_words", **VIEW, rows="errors"))
 
 
 def test_folds_test_the_order_and_show_the_heads() -> None:

@@ -106,11 +106,11 @@ def test_long_sentences_are_split_after_a_click_which_can_be_stopped(monkeypatch
     monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
     monkeypatch.setattr(panel, "MOST_AT_ONCE", 0)
     JOBS.clear()
-    at = open_page(**SHORT | {"b": "puppies bark at night"})
+    link = SHORT | {"b": "puppies bark at night"}
+    at = open_page(**link)
     assert "These pairs add most" not in text(at)
     assert "have a cosine of" in text(at)
-    click(at, "similar_map_begin")
-    stopped_and_begun_again(at, "similar_map")
+    at = stopped_and_begun_again("similar_map", **link)
     assert "These pairs add most" in text(at)
     settled(click(at, "similar_random_begin"))
     assert "similar_random_begin" not in [button.key for button in at.button]

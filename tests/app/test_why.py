@@ -114,10 +114,8 @@ def test_a_model_without_special_tokens_shows_words_and_explains_no_test(tmp_pat
 
 def test_precise_values_show_progress_and_can_be_stopped() -> None:
     JOBS.clear()
-    at = open_page(view="why", **SENTIMENT, why_method="shapley", why_removal="delete")
-    [heading] = [each.value for each in at.markdown if each.value.startswith("### ")]
-    assert heading.startswith("### “negative” rather than")
-    stopped_and_begun_again(at, "why_shapley")
+    at = stopped_and_begun_again("why_shapley", view="why", **SENTIMENT, why_method="shapley", why_removal="delete")
+    assert "### “negative” rather than" in text(at)
     assert "completeness error below 0.001" in text(at)
 
 
