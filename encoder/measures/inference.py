@@ -156,7 +156,7 @@ def auc(scores: ArrayLike, positive: ArrayLike) -> Interval:
     """
     from scipy.stats import rankdata
 
-    values, is_positive = np.asarray(scores, np.float64), np.asarray(positive, bool)
+    values, is_positive = np.asarray(scores), np.asarray(positive, bool)
     check_rows(values, is_positive)
     own, others = values[is_positive], values[~is_positive]
     if not (len(own) and len(others)):
@@ -275,7 +275,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     Source: Holm (1979), A simple sequentially rejective multiple test procedure.
     """
     order = np.argsort(p_values, kind="stable")
-    steps = np.arange(len(order), 0, -1) * np.asarray(p_values, np.float64)[order]
+    steps = np.arange(len(order), 0, -1) * np.asarray(p_values)[order]
     corrected = np.empty(len(order))
     corrected[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
     return [float(p) for p in corrected]

@@ -1,5 +1,6 @@
 """What tests of the encoder share: models and tokenizers that are made once, and a small corpus."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,12 +9,29 @@ import pytest
 import torch
 from huggingface_hub import constants
 
+from encoder.errors import ConfigError, SelectionError, ShapeError
 from encoder.lab.training.examples import encode_reviews, encode_words
 from encoder.lab.training.multitask import Corpus
 from encoder.text.tokenizer import Tokenizer
 from tests.encoder.far_device import FarDevice
 from tests.encoder.lab.training.small_corpus import REVIEWS, TAGGED
 from tests.encoder.random_models import Zoo
+
+# It begins with a capital letter, a number, a quotation mark, or what is wrong: a setting, a model.
+SENTENCE = re.compile(r"(?=.*[a-z])([A-Z\W\d]|\S+ (is|has) ).*[.?]", re.DOTALL)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def errors_are_sentences() -> Iterator[None]:
+    """The page shows the message of an error as it is."""
+
+    def checked(_: Exception, message: str) -> None:
+        assert SENTENCE.fullmatch(message), message
+
+    with pytest.MonkeyPatch.context() as patch:
+        for kind in (ConfigError, ShapeError, SelectionError):
+            patch.setattr(kind, "__init__", checked)
+        yield
 
 
 @pytest.fixture(scope="session")

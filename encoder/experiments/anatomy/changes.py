@@ -133,7 +133,7 @@ def _dropping(probability: float) -> Hook:
     """A hook that applies dropout as in training, with the same random numbers on every device."""
 
     def drop(tensor: Tensor, _: Point) -> Tensor:
-        return tensor * F.dropout(torch.ones(tensor.shape), probability, training=True).to(tensor.device)
+        return tensor * F.dropout(torch.ones(tensor.shape), probability).to(tensor.device)
 
     return drop
 

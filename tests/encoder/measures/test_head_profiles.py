@@ -7,7 +7,17 @@ from hypothesis import strategies as st
 
 import encoder
 from encoder.errors import ShapeError
-from encoder.measures.head_profiles import HeadProfiles, head_profiles, max_pooled, mean_entropy_bits, stack_layers
+from encoder.measures.head_profiles import (
+    HeadProfiles,
+    head_profiles,
+    max_pooled,
+    mean_entropy_bits,
+    pool_starts,
+    pooled_halves,
+    pooled_units,
+    stack_layers,
+)
+from encoder.measures.units import units_of
 from encoder.runs.arrays import FloatArray
 from tests.viz.made_up import tokens_of
 
@@ -76,6 +86,21 @@ def test_the_profiles_of_a_model_are_those_of_its_layers() -> None:
     for name in HeadProfiles.__dataclass_fields__:
         for at, layer in enumerate(layers):
             np.testing.assert_array_equal(getattr(profiles, name)[at], getattr(layer, name), err_msg=name)
+
+
+@given(st.integers(1, 20), st.integers(1, 20), st.integers(1, 16))
+def test_the_halves_of_a_square_are_pooled_apart(first: int, second: int, size: int) -> None:
+    weights = weights_of(2, first + second)
+    pooled, corner = pooled_halves(weights, first, size), min(first, size)
+    for whole, small in ((slice(first), slice(corner)), (slice(first, None), slice(corner, None))):
+        np.testing.assert_array_equal(pooled[:, small, :corner], max_pooled(weights[:, whole, :first], size))
+        np.testing.assert_array_equal(pooled[:, small, corner:], max_pooled(weights[:, whole, first:], size))
+    units = units_of(tokens_of([1] * (first + 2)))
+    starts = pool_starts(len(units), size) if len(units) > size else range(len(units))
+    few = pooled_units(units, size)
+    assert few.members == tuple((start,) for start in starts)
+    assert few.labels == tuple(units.labels[start] for start in starts)
+    assert few.special == tuple(start in (0, len(units) - 1) for start in starts)
 
 
 @given(st.integers(1, 60), st.integers(1, 16))

@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import astuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +13,14 @@ from scipy import stats
 from sklearn import metrics
 
 from encoder.measures import inference
-from encoder.measures.classification import class_scores
+from encoder.measures.classification import (
+    calibration,
+    class_scores,
+    mean_absolute_error,
+    paired_difference,
+    score_calibration,
+    slices,
+)
 from encoder.measures.inference import (
     FEWEST,
     LEVEL,
@@ -177,6 +186,30 @@ def test_the_p_of_a_word_hardly_depends_on_the_seed() -> None:
     p = [shuffled_totals(values, row, form, np.ones(10, bool), seed=seed).p[3] for seed in range(5)]
     assert np.ptp(p) < 0.015
     assert 0.005 < np.mean(p) < 0.2
+
+
+OF_NUMBERS: dict[str, Callable[[Any, Any], object]] = {
+    "mean": lambda values, _: mean(values),
+    "ratio": ratio,
+    "AUC": auc,
+    "rank correlation": rank_correlation_interval,
+    "largest means": lambda values, _: p_of_largest_means(values.reshape(6, 10), shuffles=9),
+    "totals": lambda values, _: shuffled_totals(values, np.arange(60) // 6, np.arange(60) % 6, np.ones(6, bool)),
+    "absolute error": mean_absolute_error,
+    "models": lambda values, other: astuple(paired_difference(values, other)),
+    "calibration": lambda values, other: calibration(values, other).error,
+    "calibration of scores": lambda values, other: score_calibration(values, other).error,
+    "slices": lambda values, other: slices(values, [("some", other > 0)]),
+}
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.bool_])
+@pytest.mark.parametrize("what", OF_NUMBERS)
+def test_numbers_of_any_kind_are_computed_in_double_precision(what: str, kind: type[np.generic]) -> None:
+    rng = np.random.default_rng(4)
+    values, other = (rng.random((2, 60)) * rng.integers(0, 2, (2, 60))).astype(kind)
+    doubles = values.astype(np.float64), other.astype(np.float64)
+    np.testing.assert_equal(OF_NUMBERS[what](values, other), OF_NUMBERS[what](*doubles))
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))

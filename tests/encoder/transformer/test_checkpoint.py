@@ -104,6 +104,10 @@ def test_pooler_heads_and_position_buffer_are_left_out(encoder: Encoder, bert: B
     assert_same_numbers(encoder, classifier.bert)
 
 
+def test_settings_that_a_config_leaves_out_are_those_of_bert(encoder: Encoder) -> None:
+    assert config_from_bert({"model_type": "bert", **SMALL}) == encoder.config
+
+
 def test_half_precision_becomes_float32(encoder: Encoder, tensors: dict[str, Tensor]) -> None:
     load_bert_weights(encoder, {name: tensor.half() for name, tensor in tensors.items()})
     assert {tensor.dtype for tensor in encoder.state_dict().values()} == {torch.float32}
