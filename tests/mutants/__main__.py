@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
         if seconds is None:
             logger.error("The tests fail without any mutant:\n%s", log.read_text(encoding="utf-8", errors="replace"))
             return 1
-        jobs = [Job(tests[mutant.path], limit(seconds[tests[mutant.path]]), mutant) for mutant in chosen]
+        jobs = [Job(tests[mutant.path], limit(seconds[frozenset(tests[mutant.path])]), mutant) for mutant in chosen]
         outcomes: list[tuple[Mutant, Outcome]] = []
         for job, outcome, took in run_all(jobs, workers=given.workers, log=log):
             if job.mutant is not None:
@@ -51,13 +51,14 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def time_unchanged(selections: set[tuple[str, ...]], *, workers: int, log: Path) -> dict[tuple[str, ...], float] | None:
-    """Seconds that each selection of tests takes on the program as it is, or None where one of them fails."""
+def time_unchanged(selections: set[tuple[str, ...]], *, workers: int, log: Path) -> dict[frozenset[str], float] | None:
+    """Seconds that the tests of each selection take on the program as it is, or None where one of them fails."""
     seconds = {}
-    for job, outcome, took in run_all([Job(tests, 600.0) for tests in selections], workers=workers, log=log):
+    once = {frozenset(tests): tests for tests in selections}.values()  # not once for each order
+    for job, outcome, took in run_all([Job(tests, 600.0) for tests in once], workers=workers, log=log):
         if outcome != "survived":
             return None
-        seconds[job.tests] = took
+        seconds[frozenset(job.tests)] = took
     return seconds
 
 
