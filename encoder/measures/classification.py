@@ -262,7 +262,7 @@ def _calibration(
     """
     n, bins = len(gaps), len(accuracy)
     if not n:
-        nothing = share(0, 0)
+        nothing = mean([])
         return Calibration(edges, means, accuracy, nothing, (math.nan, math.nan), math.nan, nothing)
     rows = np.broadcast_to(np.arange(n).reshape(-1, *[1] * (gaps.ndim - 1)), gaps.shape)
     of_rows = np.bincount((rows * bins + bin_of).ravel(), gaps.ravel(), n * bins).reshape(n, bins)  # (N, B)

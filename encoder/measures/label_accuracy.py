@@ -153,7 +153,7 @@ class AccuracyByState:
         number = {label: index for index, label in enumerate(self.labels)}
         self.scored = np.array([index for index, label in enumerate(labels) if label in number], np.intp)
         self.texts = texts[self.scored]
-        own = np.array([number[labels[index]] for index in self.scored], np.intp)
+        own = np.array([number[labels[index]] for index in self.scored])
         self._given = np.stack([own, *_shuffled(own, self.texts)]) if len(self.labels) > 1 else own[None]
         self._right: dict[Rule, list[FloatArray]] = {"neighbour": [], "centroid": []}
         self._independent: list[float] = []

@@ -64,6 +64,7 @@ def test_a_gzipped_file_is_read(tmp_path: Path) -> None:
         ("test\tbank\t1\tmoney\ta  bank", "index is 1.*There is no word 1"),
         ("test\tbank\t-1\tmoney\ta bank", "index is '-1'; the word's index"),
         ("test\tbank\tone\tmoney\ta bank", "index is 'one'"),
+        ("test\tbank\t1000000\tmoney\ta bank", "index is '1000000'"),
         ("test\tbank\t²\tmoney\ta bank", "index is '²'"),
         ("test\tbank\t\tmoney\ta bank", "index is ''"),
         ("test\t \t1\tmoney\ta bank", "the column word is empty"),

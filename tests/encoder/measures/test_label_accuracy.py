@@ -166,7 +166,7 @@ def test_labels_of_one_text_and_blank_ones_are_not_scored() -> None:
     assert scored_labels(labels, texts, most=1) == ("a",)
     score = AccuracyByState(labels, texts, most=12)
     assert score.scored.tolist() == [0, 1, 2, 6, 7]
-    assert not AccuracyByState(["a"] * 8, texts, most=12).applies
+    assert not any(AccuracyByState([label] * 8, texts, most=12).applies for label in ("a", ""))
 
 
 def test_vectors_and_texts_of_different_numbers_are_rejected() -> None:

@@ -114,7 +114,9 @@ def test_silenced_heads_are_named_with_the_word_that_changes(model: Backend, tra
 
 def test_every_head_is_silenced_alone(model: Backend, trace: Trace) -> None:
     found = trace.token_prediction
-    swept = sweep_mask(model, trace.tokens, found.positions[0])
+    seen: list[tuple[int, int]] = []
+    swept = sweep_mask(model, trace.tokens, found.positions[0], progress=lambda done, of: seen.append((done, of)))
+    assert seen == [(done, swept.log_odds.size) for done in range(1, swept.log_odds.size + 1)]
     without = model.trace(TEXT, silenced_heads=[(1, 2)]).token_prediction
     assert swept.words[1][2] == without.candidates[0][0]
     odds = dict(zip(without.candidates[0], without.logits[0].tolist(), strict=True))
