@@ -9,8 +9,10 @@ ROOT = Path(__file__).parents[2]
 FOLDERS = ("encoder/transformer", "encoder/measures", "encoder/experiments", "viz/state")
 # Tests beside those of the mirrored folder that are about the same code.
 FURTHER_TESTS = {
-    "encoder/transformer": ("tests/encoder/runs/test_trace.py",),
-    "encoder/experiments": ("tests/viz/answers/test_masked_words.py",),
+    "encoder/transformer": ("tests/encoder/runs/test_trace.py", "tests/encoder/models/test_device.py"),
+    "encoder/measures": ("tests/viz/payloads/test_runs.py",),
+    "encoder/experiments": ("tests/viz/answers/test_masked_words.py", "tests/encoder/models/test_device.py"),
+    "viz/state": ("tests/app/test_page_state.py",),
 }
 
 

@@ -9,6 +9,7 @@ import encoder
 from encoder.errors import ShapeError
 from encoder.measures.head_profiles import (
     HeadProfiles,
+    attended_tokens,
     head_profiles,
     max_pooled,
     mean_entropy_bits,
@@ -61,7 +62,9 @@ def test_entropy_lies_between_one_token_and_all(heads: int, tokens: int, seed: i
 def test_entropy_of_known_rows() -> None:
     one_token = np.eye(8, dtype=np.float32)
     uniform = np.full((8, 8), 1 / 8, np.float32)
-    np.testing.assert_allclose(mean_entropy_bits(np.stack([one_token, uniform])), [0, 3], atol=1e-6)
+    entropy = mean_entropy_bits(np.stack([one_token, uniform]))
+    np.testing.assert_allclose(entropy, [0, 3], atol=1e-6)
+    np.testing.assert_allclose(attended_tokens(entropy), [1, 8], rtol=1e-5)
 
 
 @given(st.permutations(range(4)), st.integers(3, 12))

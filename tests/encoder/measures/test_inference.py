@@ -31,7 +31,9 @@ from encoder.measures.inference import (
     holm,
     mean,
     mean_from_sums,
+    num_samples,
     p_of_coins,
+    p_of_count,
     p_of_groups,
     p_of_largest_means,
     p_of_mean,
@@ -156,6 +158,7 @@ def test_p_values_and_intervals_are_those_of_scipy() -> None:
     assert p_of_groups(values > 0, other > 0) == pytest.approx(  # type: ignore[arg-type]
         stats.fisher_exact([[(values > 0).sum(), (values <= 0).sum()], [(other > 0).sum(), (other <= 0).sum()]]).pvalue
     )
+    assert p_of_count(3, 40, 0.05) == pytest.approx(stats.binom.sf(2, 40, 0.05))
     assert p_of_coins(3, 9) == pytest.approx(stats.binomtest(3, 12).pvalue)
     assert rank_correlation_interval(values, other).value == pytest.approx(stats.spearmanr(values, other).statistic)
     scores, positive = rng.integers(0, 9, 200) / 9, rng.random(200) < 0.4
@@ -233,3 +236,4 @@ def test_without_a_value_the_number_of_rows_is_said() -> None:
     constant = rank_correlation_interval(np.ones(7), np.arange(7))
     assert (math.isnan(constant.value), math.isnan(constant.low), constant.n) == (True, True, 7)
     assert bootstrap(lambda counts: counts.mean(axis=1), 0).n == 0
+    assert [num_samples(n) for n in (0, 40_000, 1_000_000)] == [999, 500, 199]

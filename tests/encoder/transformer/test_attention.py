@@ -153,3 +153,12 @@ def test_a_module_drops_only_while_training(module: MultiHeadAttention, fused: b
     assert torch.equal(module(x), module(x))
     module.train()
     assert not torch.equal(module(x), module(x))
+
+
+@pytest.mark.parametrize("name", ["query", "key", "value"])
+def test_a_heads_projection_makes_its_vectors(module: MultiHeadAttention, name: str) -> None:
+    x = states()
+    of_all_heads = module.split_heads(getattr(module, name)(x))  # (B, H, T, K)
+    for head in range(H):
+        weight, bias = module.head_projection(name, head)
+        torch.testing.assert_close(x @ weight.T + bias, of_all_heads[:, head])

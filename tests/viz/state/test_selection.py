@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
+from encoder.runs.links import Link
+from viz.state.codecs import Cut
 from viz.state.fields import opening_of, with_values
-from viz.state.selection import DEFAULT, Mode, Place, Selection, Texts
+from viz.state.selection import DEFAULT, Mode, Place, Selection, Texts, texts_in
 
 
 def runs(a: str, b: str, mode: Mode = "pair") -> tuple[tuple[str, str | None], ...]:
@@ -27,6 +29,16 @@ def test_texts_are_compared_as_two_runs_and_other_things_as_one() -> None:
     assert compared.encodes_apart
     assert not replace(compared, compare=replace(compared.compare, kind="heads")).encodes_apart
     assert not replace(DEFAULT, view="heat map").encodes_apart
+
+
+def test_each_run_has_its_own_cut_links_in_views_that_show_cuts() -> None:
+    cuts = Cut(run="A", query=(2,), key=(1,)), Cut(run="B", query=(3,), key=(0,), layer=4, head=5, percent=35)
+    apart = with_values(DEFAULT, {"cut": cuts, "view": "heat map"})
+    links = Link(query=(2,), key=(1,)), Link(query=(3,), key=(0,), layer=4, head=5, factor=0.35)
+    assert apart.changed_runs == tuple((*texts, (link,)) for texts, link in zip(apart.runs, links, strict=True))
+    assert {run: apart.cuts_of(run) for run in ("A", "pair", "B")} == {"A": cuts[:1], "pair": cuts[:1], "B": cuts[1:]}
+    assert replace(apart, view="word lens").cuts_of("A") == ()
+    assert (texts_in("pair"), texts_in("B")) == (["A", "B"], ["B"])
 
 
 def test_the_opening_depends_on_the_model_and_on_no_layer() -> None:

@@ -15,6 +15,7 @@ from encoder.experiments.anatomy.step_examples import (
     POINTS,
     activation_curves,
     batch_of_two,
+    has_own_word_table,
     pieces_of_words,
     relu,
     too_long,
@@ -45,6 +46,7 @@ def test_the_shorter_text_of_a_batch_is_padded_and_masked(scratch_bert: Backend)
 def test_the_long_example_is_cut_by_every_model() -> None:
     for name in ("scratch-bert", "scratch"):
         backend = encoder.load(name)
+        assert has_own_word_table(ours(backend).encoder) == (name == "scratch-bert")
         tokens = too_long(backend)
         assert len(tokens) == tokens.max_length
         assert tokens.truncated[0] > 0
