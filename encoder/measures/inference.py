@@ -28,11 +28,12 @@ CONFIDENCE: Final = 0.95
 LEVEL: Final = 0.05  # a corrected p below it is called clear
 FEWEST: Final = 5  # values of an interval or a t test
 ENDS: Final = ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)
-SHUFFLED_VALUES: Final = 20_000_000  # in all shuffles together
-FEWEST_SHUFFLES, MOST_SHUFFLES = 199, 4_999
+DRAWN_VALUES: Final = 20_000_000  # in all shuffles or samples together
+FEWEST_DRAWS: Final = 199  # shuffles or samples
+MOST_SHUFFLES: Final = 4_999
 ROUNDING: Final = 1e-9  # of sums of the same numbers in another order
 FEWEST_OF_BOOTSTRAP: Final = 30  # rows
-FEWEST_SAMPLES, MOST_SAMPLES = 199, 999  # of them, by a bootstrap
+MOST_SAMPLES: Final = 999  # of them, by a bootstrap
 CHUNK: Final = 4_000_000  # numbers in memory at a time
 
 
@@ -218,7 +219,11 @@ def bootstrap(statistic: Callable[[Numbers], Numbers], n: int, *, seed: int = 0)
 
 def num_samples(n: int) -> int:
     """The number of bootstrap samples of n rows: fewer of many, whose intervals are narrow."""
-    return max(FEWEST_SAMPLES, min(MOST_SAMPLES, SHUFFLED_VALUES // max(n, 1)))
+    return _draws(n, MOST_SAMPLES)
+
+
+def _draws(n: int, most: int) -> int:
+    return max(FEWEST_DRAWS, min(most, DRAWN_VALUES // max(n, 1)))
 
 
 def p_of_mean(values: ArrayLike) -> float:
@@ -345,7 +350,7 @@ def shuffled_totals(
         totals = np.bincount(form, numbers, size)
         own = ((totals - centre)[tested] / spread[tested]) - ROUNDING
         generator, reached = np.random.default_rng(seed), np.zeros(len(own))
-        shuffles = max(FEWEST_SHUFFLES, min(MOST_SHUFFLES, SHUFFLED_VALUES // len(numbers)))
+        shuffles = _draws(len(numbers), MOST_SHUFFLES)
         for _ in range(shuffles):
             order = np.argsort(row + generator.random(len(row)))  # rows stay together
             shuffled = np.bincount(form, numbers[order], size)

@@ -1,9 +1,11 @@
 """Sentences beside the page's two: what is found in them, and what is left out and said."""
 
 import numpy as np
+import pytest
 
 from encoder import Backend
-from encoder.experiments.senses.rows import shipped_senses
+from encoder.experiments.senses import sentence_search
+from encoder.experiments.senses.rows import SenseRow, shipped_senses
 from encoder.experiments.senses.sentence_search import MOST_LINES, labelled, shipped_sentences, typed_sentences
 from encoder.measures.units import occurrence_states
 from encoder.text.occurrences import positions_of_word
@@ -39,11 +41,16 @@ def test_five_hundred_lines_are_cut_to_the_first_fifty(bundled: Backend) -> None
     assert search.skipped == 450
 
 
-def test_a_line_without_tokens_or_with_the_word_cut_off_is_left_out(bundled: Backend) -> None:
+def test_a_line_without_tokens_or_with_the_word_cut_off_is_left_out(
+    bundled: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
     long = " ".join(["time"] * 600 + ["flies"])
     search = typed_sentences(bundled, f"\u200b\n{long}\na | \nflies", "flies")
     assert [(each.sense, each.text) for each in search.occurrences] == [("", "flies")]
     assert long in search.without_word
+    row = SenseRow(split="test", word="flies", index=600, sense="fly:verb", text=long, where="")
+    monkeypatch.setattr(sentence_search, "shipped_senses", lambda: (row,))
+    assert shipped_sentences(bundled, "flies").without_word == (long,)
 
 
 def test_states_of_words_in_a_batch_are_those_of_single_runs(bundled: Backend) -> None:

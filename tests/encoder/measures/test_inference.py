@@ -139,7 +139,7 @@ def test_what_is_not_there_is_found_in_at_most_five_per_cent(
 ) -> None:
     """Over all that is tried at once; tests of counts cannot reach 5 % and are below it."""
     monkeypatch.setattr(inference, "MOST_SHUFFLES", 99)
-    monkeypatch.setattr(inference, "FEWEST_SHUFFLES", 99)
+    monkeypatch.setattr(inference, "FEWEST_DRAWS", 99)
     draw, rng = TESTS[what], np.random.default_rng(6)
     rate = np.mean([draw(rng, n) < LEVEL for _ in range(TRIALS)])
     assert rate <= LEVEL + TWO_POINTS
@@ -166,6 +166,11 @@ def test_p_values_and_intervals_are_those_of_scipy() -> None:
     assert effective_share(0.7, 0.7 * 0.3 / 20, 40)[1:3] == pytest.approx(
         wilson_interval(14, 20, quantile=stats.t.ppf(0.975, 39))
     )
+
+
+def test_a_row_above_the_others_in_every_column_stands_out_however_columns_differ() -> None:
+    rows = 100 * np.arange(8) + np.eye(12)[:, :1]
+    assert p_of_largest_means(rows, shuffles=99).tolist() == [0.01] + [1.0] * 11
 
 
 def test_the_centre_and_the_spread_of_shuffled_totals_are_exact() -> None:
