@@ -134,7 +134,7 @@ def put_in_place(mutant: Mutant) -> None:
 
     def get_code(loader: SourceFileLoader, fullname: str) -> object:
         if loader.get_filename(fullname) == path:
-            return compile(mutant.source, path, "exec", dont_inherit=True)
+            return loader.source_to_code(mutant.source.encode(), path)  # with the checks that tests add at import
         return plain(loader, fullname)
 
     SourceFileLoader.get_code = get_code  # type: ignore[method-assign, assignment]
