@@ -137,16 +137,18 @@ def link_effects(
     together = [located, *((random,) for random, _ in drawn)]
     changes = [UNCHANGED, *(Intervention(links=each) for each in together)]
     progress(1, 3)
-    states = list(backend.hidden_states([tokens] * len(changes), changes))  # (L + 1, T, D) each
+    readings, states = zip(*backend.readings_of(tokens, changes), strict=True)  # 2 + R of each
     progress(2, 3)
-    found = _outputs(backend.name, located, backend.readings_of(tokens, changes), states)  # 2 + R of them
+    found = _outputs(backend.name, located, readings, states, num_layers=backend.num_layers)
     return _effects(tokens, located, found, weight, [each for _, each in drawn])
 
 
 def effects_of_runs(before: Trace, after: Trace) -> LinkEffects:
     """What the links that a run has changed did, next to a run of the same text without; no random links, no weight."""
-    states = [before.hidden_states, after.hidden_states]
-    return _effects(after.tokens, after.links, _outputs(after.model_name, after.links, [before, after], states), np.nan)
+    runs = [before, after]
+    states = [run.hidden_states[-1] for run in runs]
+    found = _outputs(after.model_name, after.links, runs, states, num_layers=after.num_layers)
+    return _effects(after.tokens, after.links, found, np.nan)
 
 
 def _effects(
@@ -200,13 +202,18 @@ def _between(units: Units, link: Link, query: int, key: int) -> Link:
 
 
 def _outputs(
-    name: str, links: Sequence[Link], readings: Sequence[Reading | Trace], states: Sequence[FloatArray]
+    name: str,
+    links: Sequence[Link],
+    readings: Sequence[Reading | Trace],
+    states: Sequence[FloatArray],
+    *,
+    num_layers: int,
 ) -> list[dict[Output, float]]:
     """All outputs of each run; those of a word are of the one that all changed links begin at.
 
     Args:
-        name: of the model.
-        readings, states: of each run; the states are (L + 1, T, D).
+        name, num_layers: of the model.
+        readings, states: of each run; the states are the last ones, (T, D).
     """
     tokens = readings[0].tokens
     queried = {word for link in links for at in link.queries if (word := tokens.word_ids[at]) is not None}
@@ -215,13 +222,12 @@ def _outputs(
     if word is None:
         return found
     positions = positions_of_word(tokens, word)
+    vectors = np.stack([occurrence_states(of_run, positions) for of_run in states])  # (N, D)
     if has_probes(name):
         probes = load_probes(name)
-        for outputs, of_run in zip(found, states, strict=True):
-            state = occurrence_states(of_run[-1], positions)  # (D,)
-            shares = softmax(probes.scores(state, len(of_run) - 1))  # (C,)
+        for outputs, vector in zip(found, vectors, strict=True):
+            shares = softmax(probes.scores(vector, num_layers))  # (C,)
             outputs.update(_shares(PART_OF_SPEECH, tokens.words[word], TAGS, shares))
-    vectors = np.stack([occurrence_states(of_run[-1], positions) for of_run in states])  # (N, D)
     moved = 1 - cosines_by_layer(vectors, np.broadcast_to(vectors[0], vectors.shape))  # (N,)
     for outputs, far in zip(found, moved.tolist(), strict=True):
         outputs[Output(SHIFT, tokens.words[word], "")] = far

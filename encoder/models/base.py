@@ -383,15 +383,23 @@ class Backend(ABC):
             found |= zip(rows, together, strict=True)
         return [found[row] for row in range(len(some))]
 
-    def readings_of(self, tokens: Tokens, changes: Sequence[Intervention]) -> list[Reading]:
-        """The output of the heads for one text in N changed runs, in batches; errors as `hidden_states`."""
+    def readings_of(self, tokens: Tokens, changes: Sequence[Intervention]) -> list[tuple[Reading, FloatArray]]:
+        """The output of the heads for one text in N changed runs, and the last states (T, D) of each, in batches.
+
+        Errors as `hidden_states`.
+        """
         located = [self.located(tokens, change) for change in changes]
         rows = max(1, READ_TOKENS // len(tokens))
         batches = [located[first : first + rows] for first in range(0, len(located), rows)]
-        return [reading for some in batches for reading in self._read_together([tokens] * len(some), some)]
+        return [found for some in batches for found in self._read_with_states([tokens] * len(some), some)]
+
+    def _read_together(self, texts: Sequence[Tokens], changes: Sequence[Intervention]) -> list[Reading]:
+        return [reading for reading, _ in self._read_with_states(texts, changes)]
 
     @torch.inference_mode()
-    def _read_together(self, texts: Sequence[Tokens], changes: Sequence[Intervention]) -> list[Reading]:
+    def _read_with_states(
+        self, texts: Sequence[Tokens], changes: Sequence[Intervention]
+    ) -> list[tuple[Reading, FloatArray]]:
         batch = padded(texts, pad_id=self.pad_id, device=device_of(self.modules[0]))
         output = self.run_batch(batch, *self._hooks_of(changes))
         states, name = to_numpy(output.hidden_states[-1]), name_states(self.num_layers)  # (B, T, D)
@@ -406,8 +414,8 @@ class Backend(ABC):
             vectors = to_numpy(self.pooling.scaled(pooled_states, torch.tensor(lengths, device=pooled_states.device)))
         found = self._predictions_of(output, batch, texts)
         return [
-            Reading(tokens, *predictions, vector)
-            for tokens, predictions, vector in zip(texts, found, vectors, strict=False)
+            (Reading(tokens, *predictions, vector), own[: len(tokens)])
+            for tokens, predictions, vector, own in zip(texts, found, vectors, states, strict=False)
         ]
 
     def _words_at_masks(
@@ -614,7 +622,7 @@ class Backend(ABC):
     def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:
         """(B, L + 1, T, D) hidden states of texts, padded to the longest."""
         batch = padded(texts, pad_id=self.pad_id, device=device_of(self.modules[0]))
-        states = self._hidden_states(batch, hooks_of(interventions, num_heads=self.num_heads))
+        states = self._hidden_states(batch, *self._hooks_of(interventions))
         return to_numpy(torch.stack(states, dim=1))
 
     @abstractmethod

@@ -273,9 +273,9 @@ class PretrainedBackend(Backend):
         """The activation of a reranker."""
         return to_numpy(self.activation(torch.tensor(logits)))
 
-    def _run_batch(self, texts: Sequence[Tokens], interventions: Sequence[Intervention]) -> FloatArray:
-        self._check_supported(interventions)
-        return super()._run_batch(texts, interventions)
+    def _hooks_of(self, changes: Sequence[Intervention]) -> list[Hooks]:
+        self._check_supported(changes)
+        return super()._hooks_of(changes)
 
     def _check_supported(self, interventions: Sequence[Intervention]) -> None:
         if not self.captured and any(intervention.silenced_heads for intervention in interventions):

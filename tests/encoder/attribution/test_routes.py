@@ -31,7 +31,7 @@ def test_curves_are_those_of_runs_with_cut_links(tuned: Backend) -> None:
     def without(links: NDArray[np.intp]) -> float:
         """The class's probability, of two, where these links, each (layer, head, query, key), are cut."""
         cuts = [Link(layer=layer, head=head, query=query, key=key) for layer, head, query, key in links.tolist()]
-        [reading] = model.readings_of(target.tokens, [Intervention(links=tuple(cuts), renormalised=False)])
+        [(reading, _)] = model.readings_of(target.tokens, [Intervention(links=tuple(cuts), renormalised=False)])
         assert reading.prediction is not None
         label, against = map(reading.prediction.labels.index, (target.label, target.against))
         return float(1 / (1 + np.exp(reading.prediction.logits[against] - reading.prediction.logits[label])))
