@@ -9,11 +9,15 @@ Streamlit ends a superseded script run the next time that the script calls Strea
 nothing, so it checks regularly until its work begins. Work that has begun is finished, because the next run may need
 the same; work of about a second checks between its parts as well. A closed tab ends its run in the same way.
 `dropped_when` does the same for requests.
+
+Work of about a second is what a page shows after its first picture, so it begins when no other work waits: nobody's
+first picture waits for the details of others.
 """
 
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -54,6 +58,10 @@ def _limit_numpy_to_one_thread() -> None:
 _WORKER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="headlight", initializer=_begin)
 
 
+_Waiting = deque[tuple[Future[Any], Callable[[], Any]]]
+
+_short: _Waiting = deque()
+_by_parts: _Waiting = deque()
 _unfinished: set[Future[Any]] = set()
 _idle = threading.Event()
 _idle.set()
@@ -72,13 +80,29 @@ def waiting_and_running() -> tuple[int, int]:
         return len(_unfinished) - running, running
 
 
-def _submit(work: Callable[[], Result]) -> Future[Result]:
-    future = _WORKER.submit(events.timed("worker", work))
+def _submit(work: Callable[[], Result], waiting: _Waiting = _short) -> Future[Result]:
+    future: Future[Result] = Future()
     with _changing:
         _unfinished.add(future)
         _idle.clear()
-    future.add_done_callback(_note_done)  # called at once if the work is done
+    future.add_done_callback(_note_done)
+    waiting.append((future, events.timed("worker", work)))
+    _WORKER.submit(_do_next)
     return future
+
+
+def _do_next() -> None:
+    """Do the work that waits longest, short work first, unless it was cancelled."""
+    future, work = (_short or _by_parts).popleft()
+    if not future.set_running_or_notify_cancel():
+        return
+    try:
+        result = work()
+    except BaseException as error:
+        future.set_exception(error)
+        raise  # into the executor's own future, which nobody reads
+    else:
+        future.set_result(result)
 
 
 def _note_done(future: Future[Any]) -> None:
@@ -141,7 +165,7 @@ def in_worker_by_parts(work: Callable[[Callable[[], None]], Result]) -> Result:
         if superseded.is_set():
             raise DroppedError
 
-    future = _submit(lambda: work(end_if_superseded))
+    future = _submit(lambda: work(end_if_superseded), _by_parts)
     try:
         return _result_of(future, future.done)
     except BaseException:

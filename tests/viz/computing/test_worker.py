@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 import pytest
@@ -99,6 +100,16 @@ def test_work_by_parts_ends_between_two_of_them(monkeypatch: pytest.MonkeyPatch)
     seen.set()
     assert in_worker_by_parts(lambda end_if_superseded: end_if_superseded() or "next") == "next"
     assert done == ["first"]
+
+
+def test_short_work_begins_before_work_by_parts_that_waits_longer(busy: threading.Event) -> None:
+    done: list[str] = []
+    by_parts = worker._submit(lambda: done.append("by parts"), worker._by_parts)
+    short = [worker._submit(partial(done.append, name)) for name in ("short", "shorter")]
+    busy.set()
+    for future in (by_parts, *short):
+        future.result(30)
+    assert done == ["short", "shorter", "by parts"]
 
 
 def test_threads_without_a_script_are_not_checked(busy: threading.Event) -> None:
