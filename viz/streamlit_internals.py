@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import streamlit as st
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from streamlit.runtime.caching.ttl_cache import TTLCache
     from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
     from streamlit.runtime.session_manager import SessionInfo
+    from streamlit.runtime.state import SessionState
     from streamlit.runtime.uploaded_file_manager import UploadedFile as UploadedFile
     from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
@@ -185,6 +186,30 @@ def disable_address_lookup() -> None:
     from streamlit import net_util
 
     net_util.get_external_ip = lambda: None
+
+
+@_falling_back_to(None)
+def present_plain_states() -> None:
+    """Let the session show the state of a component, and what it has triggered in this run, as a plain dictionary.
+
+    Streamlit makes a class for it each time that it reads the session: fifty in a run of the page, a tenth of its time.
+    Nothing here writes into such a state. Fallback: as in Streamlit.
+    """
+    from streamlit.components.v2.bidi_component import main
+
+    module = cast("Any", main)
+
+    @wraps(module.make_bidi_component_presenter)
+    def make_presenter(aggregator_id: str, *_: object) -> Callable[[object, SessionState], object]:
+        def present(value: object, state: SessionState) -> object:
+            if not isinstance(value, dict):
+                return value
+            triggered = state._new_widget_state.get(aggregator_id) or ()
+            return {each["event"]: each.get("value") for each in triggered} | value
+
+        return present
+
+    module.make_bidi_component_presenter = make_presenter
 
 
 @_falling_back_to(None)

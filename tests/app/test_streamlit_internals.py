@@ -7,7 +7,11 @@ from typing import Any
 import pytest
 import streamlit as st
 from streamlit import net_util
+from streamlit.components.v2.bidi_component import main
+from streamlit.components.v2.presentation import make_bidi_component_presenter
 from streamlit.runtime import scriptrunner
+from streamlit.runtime.state import SessionState
+from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.testing.v1 import AppTest
 from streamlit.web.server.server_util import is_url_from_allowed_origins
 
@@ -23,6 +27,7 @@ FALLBACKS: dict[Any, object] = {
     internals.origin_check: internals._is_same_origin,
     internals.frontend_folder: None,
     internals.disable_address_lookup: None,
+    internals.present_plain_states: None,
     internals.upload_manager: None,
     internals.end_gone_sessions: None,
     internals.is_script_running: False,
@@ -104,6 +109,22 @@ def test_no_server_is_asked_for_the_address(monkeypatch: pytest.MonkeyPatch) -> 
     internals.disable_address_lookup()
     assert not is_url_from_allowed_origins("http://example.org")
     assert requests == []
+
+
+@pytest.mark.parametrize("triggered", [None, [], [{"event": "chosen", "value": 3}, {"event": "size", "value": 4}]])
+def test_the_session_shows_states_as_streamlit_does(
+    triggered: list[dict[str, object]] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = SessionState()
+    triggers = WidgetMetadata[Any]("triggers", lambda value: value, lambda value: value, "json_trigger_value")
+    state._new_widget_state.set_widget_metadata(triggers)
+    state._new_widget_state.set_from_value("triggers", triggered)
+    monkeypatch.setattr(main, make_bidi_component_presenter.__name__, make_bidi_component_presenter)
+    internals.present_plain_states()
+    present = vars(main)[make_bidi_component_presenter.__name__]("triggers", "component", {"size"})
+    for value in ({}, {"size": 2}, None):
+        assert present(value, state) == make_bidi_component_presenter("triggers", "component", {"size"})(value, state)
+    assert type(present({}, state)) is dict
 
 
 @pytest.mark.parametrize(
