@@ -23,7 +23,7 @@ from encoder.measures.units import units_of
 from encoder.models.base import Backend
 from encoder.models.labels import SENTIMENTS
 from encoder.models.scratch import ScratchBackend
-from tests.encoder.exported_measures import Measures
+from tests.encoder.exported_measures import Measures, Modules
 from tests.rounding import rounding
 from tests.viz.site.node import run_node
 from viz.answers.answer import Answer, Sentence
@@ -37,8 +37,6 @@ from viz.site.removed_words import removed_words
 from viz.site.strips import inflections
 from viz.site.templates import html_of_template
 from viz.site.word_lens import MISSING, word_lens
-
-pytestmark = pytest.mark.usefixtures("operators_read_once")
 
 CLOSE = rounding(384)  # the longest sums are over the width of the model
 TEXTS = (
@@ -78,7 +76,7 @@ def band(model: Backend) -> ReferenceBand:
 
 @pytest.fixture(scope="module")
 def measures(model: ScratchBackend, band: ReferenceBand) -> Measures:
-    return Measures(model, band)
+    return Modules(model, band)
 
 
 def as_lists(arrays: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,9 +1,10 @@
-"""Wordpieces of a page without a server: those of Python, for a thousand lines of any characters."""
+"""How a page without a server reads texts: as Python does, character by character."""
 
 from __future__ import annotations
 
 import copy
 import random
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,12 +17,15 @@ from encoder.errors import InputError
 from encoder.measures.units import units_of
 from encoder.models.base import Backend
 from encoder.text import words
+from encoder.text.readings import is_unknown, reading_of
+from encoder.text.tokens import Tokens
 from tests.thorough import THOROUGH
 from tests.viz.site.node import run_node
 from viz.payloads.layer import unit_extras
 from viz.payloads.tokens import payload
 from viz.site.build import tokenizer_file, vocabulary_facts
 from viz.site.characters import characters
+from viz.wording.readings import LOSSES, reading_in_words, unknown_words
 
 LINES = 4_000 if THOROUGH else 320
 DOTTED_CIRCLE = "◌"  # which Python puts below a mark at a word's start
@@ -37,6 +41,25 @@ WORDS = (
     *("time", "flies", "Ångström", "don't", "[MASK]", "[SEP]", "İstanbul", "straße", "ΟΔΟΣ", "##ing", "ﬁ", "x" * 120),
     *("👨‍👩‍👧", "🇩🇪", "e\u0301", "\u00a0", "\u200b", "\ufeff", "\u3000"),
 )
+
+READ = (  # of scripts with spaces: nothing finds words of the others there
+    "time flies",
+    "Über café! T\x10his is naïve, cafe\u0301",
+    "I love it👩‍💻! great👍🏽film soft\u00adhyphen \u200bz 😂😂😂 🇩🇪",
+    "यहाँ 마실 \u1106\u1161\u1109\u1175\u11af ΐ",
+    "[MASK] of [UNK] [SEP] x ##ing",
+    "unbelievableness don't",
+    "The Film: $5+3=8 ... (ok) </script><b>",
+    "שָׁלוֹם كان الفيلم Ångström İstanbul ΟΔΟΣ straße",
+    "a " + "electroencephalographically " * 100,
+    "one 🙂" * 600,
+)
+
+
+@pytest.fixture(scope="module")
+def written(bundled: Backend) -> Any:
+    """The tokenizer as the site's file has it; all characters of Unicode take seconds."""
+    return tokenizer_file(bundled.tokenizer)
 
 
 def lines() -> list[str]:
@@ -96,19 +119,64 @@ def in_python(model: Backend, texts: list[str]) -> dict[str, Any]:
 
 
 def test_wordpieces_and_words_of_texts_and_pairs_are_those_of_python(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bundled: Backend, written: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # In scripts without spaces, every wordpiece is a word in the browser.
     monkeypatch.setattr(words, "_SEGMENTERS", dict.fromkeys(words.NAMES, lambda text, run: None))
-    model = encoder.load("scratch-bert")
     texts = [*([line] for line in lines()), *pairs()]
-    given = tokenizer_file(model.tokenizer), texts, vocabulary_facts(model.tokenizer)
+    given = written, texts, vocabulary_facts(bundled.tokenizer)
     for read, mine in zip(texts, run_node("wordpieces.mjs", tmp_path, *given), strict=True):
-        for name in ("words", "names", "spans"):  # which `test_readings` compares
+        for name in ("words", "names", "spans"):  # which the next test compares
             mine.pop(name, None)
         if mine.get("strip"):
             mine["strip"]["words"] = [word[:COMPARED] for word in mine["strip"]["words"]]
-        assert mine == in_python(model, read), ascii(read)
+        assert mine == in_python(bundled, read), ascii(read)
+
+
+def rows_of(tokens: Tokens) -> Any:
+    """The words of each text: names, characters and pieces."""
+
+    def kind(position: int) -> str:
+        return "special" if tokens.special[position] else "unknown" if is_unknown(tokens, position) else "piece"
+
+    return [
+        [
+            [
+                [tokens.words[index] for index in word.words],
+                [[each.typed, each.change] for each in word.characters],
+                [[tokens.ids[position], kind(position)] for position in word.positions],
+            ]
+            for word in words
+        ]
+        for words in reading_of(tokens).sentences
+    ]
+
+
+def rows_in_browser(texts: Any) -> Any:
+    """The same as the browser found it."""
+    return [
+        [
+            [
+                word["names"],
+                [[each["typed"], each["change"]] for each in word["characters"]],
+                [[piece["id"], piece["kind"]] for piece in word["pieces"]],
+            ]
+            for word in words
+        ]
+        for words in texts
+    ]
+
+
+def test_texts_and_pairs_are_read_as_in_python(bundled: Backend, written: Any, tmp_path: Path) -> None:
+    texts = [*((text,) for text in READ), *pairwise(READ)]
+    given = written, texts, vocabulary_facts(bundled.tokenizer), dict(LOSSES)
+    for text, mine in zip(texts, run_node("readings.mjs", tmp_path, *given), strict=True):
+        tokens = bundled.tokenize(*text)
+        reading = reading_of(tokens)
+        assert rows_in_browser(mine["texts"]) == rows_of(tokens), text
+        assert mine["counts"] == dict(reading.counts)
+        assert mine["said"] == reading_in_words(reading, "The model")
+        assert mine["unknown"] == unknown_words(tokens).replace("\\", "")
 
 
 def test_a_capital_sigma_is_lowercased_where_the_tokenizer_does_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,7 +45,7 @@ HERE = f"view: why here\n{ALONE}layer: 4\nhead: 7\nquery: 6\nkey: 1\n"
 TERMS = ["score-terms-query", "score-terms-key"]
 PAIRS = ["similar-because-pairs", "similar-because-lines"]
 HOTEL = "view: search\ncollection: reviews\nfind: a wonderful hotel\n"
-DRIVING = "view: driving words\ncollection: reviews\nrows: errors\n"
+DRIVING = "view: driving words\ncollection: reviews\nrows: '~worse'\n"
 WORD = "view: word map\ncollection: words\nword: bank\nmap_state: 3\n"
 
 
@@ -99,7 +99,7 @@ def sentences(answer: Answer) -> str:
         (f"{HOTEL}hit: 141\n", STOP, ["similar-because-pairs"], "Small rooms, huge breakfast"),
         (f"{HOTEL}hit: 193\n", STOP, ["why-not-words"], "You could do far worse"),
         ("view: swaps\ncollection: swaps\npart: negation and typos\n", STOP, ["swaps"], "by −70.6 points"),
-        (DRIVING, STOP, ["driving-words"], "“worse” leads, in 3 of them, by 2.6 log odds on average"),
+        (DRIVING, STOP, ["driving-words"], "“worse” pushes 3 of 3 rows (text with “worse”)"),
         (DRIVING, STOP, ["driving-words"], "**Without “worse”**"),
         ("view: swaps\ncollection: swaps\n", STOP, ["swaps"], "8 templates with a [MASK] are left out"),
         (WORD, STOP, ["word-maps"], "After layer 2, the nearest neighbour of “bank”"),
