@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 from transformers import AutoTokenizer
@@ -98,19 +97,13 @@ def test_only_the_step_that_is_open_draws(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_masks_change_the_rows() -> None:
     at = open_anatomy(walk="mask")
-    assert_drawn(figures(at)[1], seen().weights[HEAD])
     at.button_group(key="mask").set_value("causal")
     run(at)
-    assert_drawn(figures(at)[2], seen().weights[HEAD])
-    _, scores, _, causal = (cell_numbers(figure) for figure in figures(at))
-    assert np.isnan(scores[np.triu_indices(7, 1)]).all()
-    assert (causal[np.triu_indices(7, 1)] == 0).all()
     assert "21 of 49 scores" in captions(at)
     assert at.query_params["mask"] == "causal"
     at.button_group(key="mask").set_value("padding")
     run(at)
     _, _, free, padded = (cell_numbers(figure) for figure in figures(at))
-    assert padded.shape == (10, 10)
     assert (padded[:, 7:] == 0).all()
     assert (free[:, 7:] > 0).all()
 

@@ -7,12 +7,10 @@ from encoder.collection.driving_words import row_words, words_of_rows
 from encoder.collection.results import results_of_all
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
-from tests.app.app_script import alerts, captions, click, figure, numbers, run, unfold
+from tests.app.app_script import alerts, click, figure, numbers, run, unfold
 from tests.app.app_script import sentences_of as text
-from tests.app.jobs import open_settled, settled, stopped_and_begun_again
-from viz.answers.room import STOP
+from tests.app.jobs import open_settled, settled
 from viz.caches import collections
-from viz.panels.shared import jobs
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once", "each_text_is_read_once")
 
@@ -83,20 +81,6 @@ def test_rows_that_are_ticked_in_the_table_drive_the_words_together() -> None:
     assert "4 rows (chosen in the table) to the predicted class" in text(at)
 
 
-def test_a_stop_shows_the_finding_and_its_chart_alone() -> None:
-    at = open_settled(**VIEW, rows="errors", stage="1", tour="my-model-is-wrong", stop="4")
-    assert "log odds on average" in text(at)
-    assert "**Without the first 10 words together**" in text(at)
-    assert len(figure(at, "driving-words")["data"][1]["x"]) == STOP.rows
-    assert not at.dataframe
-    assert "rows" not in [each.key for each in at.button_group]
-
-
-def test_the_words_can_be_stopped_and_worked_out_again() -> None:
-    open_settled(view="texts", model="bundled-sentiment")
-    assert "on average" in text(stopped_and_begun_again("driving_words", **VIEW, rows="errors"))
-
-
 def test_folds_test_the_order_and_show_the_heads() -> None:
     at = open_settled(**VIEW, rows="errors")
     unfold(at, "driving_order", "driving_heads")
@@ -108,11 +92,3 @@ def test_folds_test_the_order_and_show_the_heads() -> None:
     assert "rows change class**" in text(at)
     assert "errors become right" in text(at)
     assert numbers(figure(at, "driving-heads")["data"][1]["z"]).shape == (6, 12)
-
-
-def test_heads_in_too_many_rows_are_refused_with_a_way_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    at = open_settled(**VIEW, rows="errors")
-    monkeypatch.setattr(jobs, "MOST_MINUTES", 0)
-    unfold(at, "driving_heads")
-    assert "The limit is 0 minutes: choose fewer rows." in captions(at)
-    assert "driving_heads_begin" not in [button.key for button in at.button]

@@ -51,17 +51,23 @@ pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
 # The first screen
 
 
-def test_the_first_screen_shows_the_two_flies() -> None:
+def test_the_first_screen_shows_the_two_flies(bundled: Backend) -> None:
     at = open_page()
     first, second = (strip(at, index)["tokens"] for index in range(2))
     assert [token["id"] for token in first[1:6]] == [2051, 10029, 2066, 2019, 8612]
     assert [token["label"] for token in first[1:6]] == ["time", "flies", "like", "an", "arrow"]
     assert [token["label"] for token in second[1:6]] == ["fruit", "flies", "like", "a", "banana"]
-    assert {token["type"] for token in (*first, *second)} == {0}
+    assert {(token["type"], token["sentence"]) for token in second} == {(0, 1), (0, None)}
     assert (shown_view(at), at.selectbox(key="model").value) == ("heat map", "bundled")
     assert example_box(at).value == EXAMPLES[0].title
     assert alerts(at) == []
     assert at.query_params == {}
+    assert [each.value for each in at.markdown if "Sentence" in each.value] == ["### Sentence A", "### Sentence B"]
+    for index, text in enumerate((DEFAULT.texts.a, DEFAULT.texts.b)):
+        np.testing.assert_allclose(matrix(at, index), bundled.trace(text).weights(0)[4], atol=MAX_ERROR)
+    one, other = (data_of(view) for view in components(at, "cell_map"))
+    assert one["others"] == [{"id": other["id"], "texts": ["B"]}]
+    assert other["others"] == [{"id": one["id"], "texts": ["A"]}]
 
 
 def test_the_heat_map_shows_the_models_numbers(bundled: Backend) -> None:
@@ -78,30 +84,12 @@ def test_the_heat_map_shows_the_models_numbers(bundled: Backend) -> None:
 
 
 def test_a_pair_is_one_run() -> None:
-    tokens = strip(open_page(mode="pair"))["tokens"]
+    at = open_page(mode="pair")
+    tokens = strip(at)["tokens"]
     assert len(tokens) == 13
     assert [token["position"] for token in tokens if token["sentence"] == 1] == [7, 8, 9, 10, 11]
     assert [token["type"] for token in tokens] == [0] * 7 + [1] * 6
-
-
-def test_a_heat_map_gets_the_run_of_the_other_sentence() -> None:
-    first, second = (data_of(view) for view in components(open_page(), "cell_map"))
-    assert first["others"] == [{"id": second["id"], "texts": ["B"]}]
-    assert second["others"] == [{"id": first["id"], "texts": ["A"]}]
-    (pair,) = components(open_page(mode="pair"), "cell_map")
-    assert data_of(pair)["others"] == []
-
-
-def test_separate_sentences_are_two_runs(bundled: Backend) -> None:
-    at = open_page(mode="separate")
-    assert [len(strip(at, index)["tokens"]) for index in range(2)] == [7, 7]
-    assert {token["sentence"] for token in strip(at, 1)["tokens"]} == {1, None}
-    assert [element.value for element in at.markdown if "Sentence" in element.value] == [
-        "### Sentence A",
-        "### Sentence B",
-    ]
-    for index, text in enumerate((DEFAULT.texts.a, DEFAULT.texts.b)):
-        np.testing.assert_allclose(matrix(at, index), bundled.trace(text).weights(0)[4], atol=MAX_ERROR)
+    assert map_data(at)["others"] == []
 
 
 def test_words_and_hidden_tokens_reach_the_heat_map(bundled: Backend) -> None:

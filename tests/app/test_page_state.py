@@ -11,19 +11,12 @@ from tests.app.app_script import (
     pick_model,
     run,
     seen,
-    selected,
     sentences_of,
     setting,
     texts_of,
     type_texts,
 )
 from viz.examples import EXAMPLES
-
-
-def test_layer_and_head_survive_a_change_of_text() -> None:
-    at = choose(open_page(), layer=5, head=11)
-    type_texts(at, a="dogs bark", b="")
-    assert chosen(at) == (5, 11)
 
 
 def test_layer_and_head_are_clamped_to_what_a_model_has() -> None:
@@ -37,19 +30,6 @@ def test_layer_and_head_are_clamped_to_what_a_model_has() -> None:
     pick_model(at, "bundled")
     assert chosen(at) == (3, MEAN)
     assert (open_page(layer="9999", head="9999").query_params) == {"layer": "5", "head": "11"}
-
-
-@pytest.mark.parametrize("view", ["heat map", "decoder"])
-def test_the_scale_of_the_colours_is_in_the_address(view: str) -> None:
-    at = open_page(view=view, scale="largest")
-    assert selected(at)["scale"] == "largest"
-    assert at.query_params["scale"] == "largest"
-    plain = open_page(view=view, scale="auto")
-    assert selected(plain)["scale"] == "auto"
-    assert "scale" not in plain.query_params
-    assert "scale='logarithm' was ignored: it can be auto, linear, root, largest" in sentences_of(
-        open_page(scale="logarithm")
-    )
 
 
 def test_an_example_fills_both_texts() -> None:
@@ -117,7 +97,6 @@ def test_a_nonsense_link_is_reported_and_shows_the_rest() -> None:
     ("link", "left"),
     [
         ({"query": "12", "key": "13"}, {"query": "12"}),
-        ({"silenced": "0.1-99.1", "view": "word lens"}, {"silenced": "0.1", "view": "word lens"}),
         ({"view": "decoder", "at_step": "9999"}, {"view": "decoder", "head": "3"}),
     ],
 )

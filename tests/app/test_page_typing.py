@@ -13,7 +13,6 @@ from tests.app.app_script import (
     choose,
     click,
     components,
-    go,
     labels,
     open_page,
     run,
@@ -37,27 +36,6 @@ def test_every_pause_in_typing_is_rendered_and_the_last_is_in_the_address() -> N
         assert "dogs" not in at.query_params["a"]
     type_texts(at, held=False)
     assert at.query_params == {"a": "dogs bark", "b": "", "layer": "2"}
-
-
-def test_a_click_writes_the_typed_text() -> None:
-    at = type_texts(open_page(), a="dogs bark", held=True)
-    choose(at, level="words")
-    assert at.query_params == {
-        "a": "dogs bark",
-        "b": "fruit flies like a banana",
-        "mode": "separate",
-        "level": "words",
-        "tags": "6",
-    }
-    assert labels(at)[1:3] == ["dogs", "bark"]
-
-
-def test_the_way_back_ends_the_typing() -> None:
-    at = choose(open_page(), layer=3)
-    type_texts(at, a="dogs bark", held=True)
-    go(at, {})
-    assert texts_of(at)["a"] == "time flies like an arrow"
-    assert at.query_params == {}
 
 
 def test_the_fields_get_the_last_read_message_and_the_linked_texts() -> None:

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 
 import encoder
@@ -26,7 +25,6 @@ from encoder.collection.search import (
     search,
 )
 from encoder.collection.shipped_sets import shipped_collection
-from encoder.collection.table import Collection
 from tests.app.app_script import alerts, captions, click, figure, numbers, run, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled
@@ -62,25 +60,17 @@ def test_hits_and_what_they_rest_on_are_those_of_the_python_api(bundled: Backend
     words = len(QUERY.split())
     for name in ("similar-because-pairs", "search-maxsim"):
         assert np.shape(numbers(figure(at, name)["data"][0]["z"]))[0] == words
-    unfold(at, "search_rows", "search_found", "search_words", "search_missed")
-    settled(at)
+    settled(unfold(at, "search_rows", "search_words"))
     said, by_words = text(at), hits_by_words(WordIndex(collection.column("text")), QUERY)
     assert "The two texts of a row have a cosine of" in said
-    assert "**first for 60 %** of its 50 queries" in said
-    assert "By words alone (BM25), it comes **first for 10 %** of its 50 queries" in said
     assert f"{len(by_words.rows)} of 150 texts have a word of the query" in said
-    assert "**For 1 of 50 queries, no relevant text is among the first 5**: none of the tested causes holds" in said
     [places] = [table.value["place by the model"] for table in at.dataframe if "BM25" in table.value]
     assert places.tolist() == ranking.places[by_words.rows[:10]].tolist()
 
 
-def test_a_query_of_unknown_words_and_texts_that_are_cut_off_are_said() -> None:
+def test_a_query_of_unknown_words_is_said() -> None:
     at = open_settled(**VIEW, find="😂 ฉัน")
     assert "The model knows 0 of 2 words" in alerts(at)[0]
-    collection = Collection.of("own", pa.table({"text": ["word " * 300, "😂", "a bank"]}), text="text")
-    vectors = GrowingVectors(collection)
-    embed_rows(encoder.load("bundled"), vectors)
-    assert (sum(vectors.unread.cut_off), sum(vectors.unread.no_known_word)) == (1, 1)
 
 
 def test_a_hit_opens_in_another_view_and_the_way_back_keeps_the_query() -> None:
@@ -224,6 +214,5 @@ def test_without_a_query_the_page_says_what_one_does() -> None:
 
 
 def test_a_hostile_query_ranks_as_well() -> None:
-    at = open_settled(view="search", collection="negations", find="</script><b>😀</b> مرحبا")
-    assert "comes first of 200" in text(at)
-    assert not at.exception
+    at = open_settled(**VIEW, find="</script><b>😀</b> مرحبا")
+    assert "comes first of 150" in text(at)

@@ -64,25 +64,6 @@ def test_an_exact_split_is_tested_as_well(tmp_path: Path) -> None:
     assert curve[-1] == pytest.approx(0, abs=1e-5)
 
 
-def test_sentences_of_unknown_words_are_split_as_well() -> None:
-    at = open_settled(**VIEW | {"level": "wordpieces"}, a="😀 😀", b="😀")
-    assert numbers(figure(at, PAIRS)["data"][0]["z"]).shape == (2, 1)
-    assert "knows none of these words" in text(at)
-
-
-@pytest.mark.parametrize(
-    ("link", "sentence"),
-    [
-        ({"b": ""}, "type a second one as sentence B"),
-        ({"a": "[SEP]"}, "no word that could contribute"),
-    ],
-)
-def test_texts_that_cannot_be_split_get_a_sentence(link: dict[str, str], sentence: str) -> None:
-    at = open_settled(**SHORT | link)
-    assert any(sentence in each for each in alerts(at))
-    assert not at.get("plotly_chart")
-
-
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_failed_map_is_reported_and_restarts_only_on_a_click(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:

@@ -1,14 +1,10 @@
 """The view Swaps: shifts, one template as a matrix, and tables without slots."""
 
-from typing import Any
-
-import numpy as np
 import pytest
 
-import encoder
 from encoder.collection.shipped_sets import shipped_collection
-from encoder.collection.swaps import parse_template, run_swaps
-from tests.app.app_script import alerts, click, figure, numbers, open_page, unfold
+from encoder.collection.swaps import parse_template
+from tests.app.app_script import alerts, click, figure, open_page, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled
 
@@ -17,33 +13,11 @@ pytestmark = pytest.mark.usefixtures("jobs_begin_at_once", "each_text_is_read_on
 VIEW = {"view": "swaps", "collection": "swaps", "model": "bundled-sentiment", "part": "negation and typos"}
 
 
-def test_shifts_are_those_of_the_python_api() -> None:
+def test_the_finding_comes_with_its_chart_and_the_mean_of_the_templates() -> None:
     at = open_settled(**VIEW)
-    table = shipped_collection("swaps")
-    rows = [row for row, name in enumerate(table.column("set")) if name == VIEW["part"]]
-    templates = [parse_template(source) for source in table.column("template", rows)]
-    found = run_swaps(encoder.load("bundled-sentiment"), templates, "class", 2)
-    means = found.means[:15]
-    shown = {y: (x, low) for data in figure(at, "swaps")["data"] for y, x, low in _dots(data)}
-    assert sorted(shown) == list(range(15))
-    for row, mean in enumerate(means):
-        low = 0 if np.isnan(mean.mean.low) else mean.shift - mean.mean.low
-        assert shown[row] == pytest.approx((100 * mean.shift, 100 * low), abs=0.01)
-    leading = next(mean for mean in found.means if mean.is_clear)
-    changed, count = sum(swap.changed for swap in found.swaps), sum(swap.of for swap in found.swaps)
-    said = text(at)
-    assert f"“{leading.before}” → “{leading.after}” moves the probability of “positive” by" in said
-    assert f"by **{100 * found.sizes.mean():.1f} points** on average" in said
-    assert f"turns the class in **{changed} of {count}** cases" in said
-    unfold(at, "swaps_fillings")
-    mean_of = np.mean([found.values[number] for number in found.groups[0]], axis=0)
-    matrix = np.asarray(numbers(figure(at, "swaps-template")["data"][0]["z"]))
-    np.testing.assert_allclose(matrix.ravel(), mean_of, atol=1e-3)
-
-
-def _dots(data: dict[str, Any]) -> list[tuple[int, float, float]]:
-    """The row of each dot, its place, and how far its interval reaches below it."""
-    return list(zip(*map(numbers, (data["y"], data["x"], data["error_x"]["arrayminus"])), strict=True))
+    assert "moves the probability of “positive” by −70.6 points" in text(at)
+    assert figure(at, "swaps")
+    assert figure(unfold(at, "swaps_fillings"), "swaps-template")
 
 
 def test_another_measure_and_another_set_are_in_the_address() -> None:

@@ -88,17 +88,6 @@ def test_a_word_of_sentence_b_is_explained_after_the_layer_that_is_chosen() -> N
     assert len(figure(at, "words")["data"][0]["text"]) == 5
 
 
-@pytest.mark.parametrize(
-    ("link", "sentence"),
-    [
-        ({"a": "cats", "b": "rain fell"}, "share no word"),
-        ({"why_method": "integrated-decompx"}, "choose another method"),
-    ],
-)
-def test_questions_that_do_not_apply_get_a_sentence(link: dict[str, str], sentence: str) -> None:
-    assert sentence in text(why(why="shift", **link))
-
-
 def test_a_model_without_special_tokens_shows_words_and_explains_no_test(tmp_path: Path) -> None:
     tokenizer = byte_tokenizer(framed=False)
     model = build("GPT2Model", FAMILIES["gpt2"].config_class, vocab_size=len(tokenizer), **GPT2)

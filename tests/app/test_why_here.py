@@ -1,7 +1,6 @@
 """“Why here?” on the page: the choice of the cell, its terms and proof, and models that cannot be decomposed."""
 
 import io
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -10,7 +9,6 @@ from streamlit.testing.v1 import AppTest
 from tests.app.app_script import Offered, chosen, click, open_page, run, selected, send, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled
-from tests.encoder.random_models import FAMILIES, GPT2, build, byte_tokenizer, save
 from viz.panels.why_here import open_chosen
 from viz.state import session
 
@@ -98,26 +96,3 @@ def test_the_card_of_a_cell_leads_here_with_a_cell_that_was_just_chosen() -> Non
     changes = {"query": 8, "key": 3, "pinned_in": "A", "view": "why here"}
     send(at, "host", selection={"scope": "encoder", "number": 1, "changes": changes, "waiting": False})
     assert boxes(at) == (8, 3)
-
-
-@pytest.mark.parametrize(
-    ("link", "sentence"),
-    [
-        ({"head": "mean"}, "A score belongs to one head"),
-        ({"a": "", "b": ""}, "type a word"),
-    ],
-)
-def test_a_missing_score_is_explained(link: dict[str, str], sentence: str) -> None:
-    at = open_page(**{**PINNED, **link})
-    assert sentence in text(at)
-    assert not at.get("plotly_chart")
-
-
-def test_a_model_that_cannot_be_decomposed_is_explained(tmp_path: Path) -> None:
-    tokenizer = byte_tokenizer(framed=False)
-    model = build("GPT2Model", FAMILIES["gpt2"].config_class, vocab_size=len(tokenizer), **GPT2)
-    at = open_page(view="why here", model=str(save(model, tmp_path / "gpt2", tokenizer)), a="time", b="")
-    for button in [each for each in at.button if "Load" in each.label]:
-        button.click()
-        run(at)
-    assert "cannot be decomposed" in text(at)

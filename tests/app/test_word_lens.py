@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from tests.app.app_script import (
     Offered,
@@ -29,11 +28,6 @@ from viz.recipes import word_lens as recipe
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
 
-@pytest.fixture(scope="module")
-def first() -> AppTest:
-    return lens()
-
-
 def test_the_lens_opens_with_its_answer_one_picture_and_closed_folds(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("band_of_model", "patched_states", "further_sentences"):
         monkeypatch.setattr(recipe, name, lambda *_, name=name: pytest.fail(f"{name} was computed"))
@@ -51,13 +45,6 @@ def test_the_lens_opens_with_its_answer_one_picture_and_closed_folds(monkeypatch
         "Which part of the model does it?",
         "“flies” in other sentences",
     ]
-
-
-def test_the_folds_have_the_other_five_pictures_with_an_explanation_each(first: AppTest) -> None:
-    said = text(first)
-    assert "The two uses diverge from layer 3 on" in said
-    assert "stand out" in said
-    assert said.count("How to read") == 6
 
 
 @pytest.mark.parametrize(
@@ -79,55 +66,40 @@ def test_the_links_between_the_folds_are_there_while_one_is_open() -> None:
     assert "](#lens_divergence_folded) · [" in text(unfold(at, "lens_divergence"))
 
 
-def test_uses_that_do_not_diverge_say_why_and_offer_an_example() -> None:
+def test_uses_that_do_not_diverge_offer_an_example() -> None:
     at = open_page(view="word lens", a="The bank raised its rates", b="We sat on the bank of the river")
-    assert "**The two uses do not diverge**" in text(at)
-    assert "a missing full stop changes every vector" in text(at)
     click(at, "lens_try")
     assert at.query_params["b"] == "he opened a savings account at the bank in town"
     assert "**The two uses diverge from layer" in text(at)
 
 
 def test_a_chosen_word_is_kept_in_the_link_and_leaves_with_its_text() -> None:
-    at = lens(at_a="2", at_b="2")
-    assert "“like” in other sentences" in text(at)
+    at = open_settled(view="word lens", at_a="2", at_b="2")
+    assert "“like” in other sentences" in titles_of_folds(at)
     assert at.query_params["at_a"] == "2"
     type_texts(at, a="he sat on the bank", b="the bank was closed")
     settled(at)
-    assert "“bank” in other sentences" in text(at)
+    assert "“bank” in other sentences" in titles_of_folds(at)
     assert "at_a" not in at.query_params
 
 
 def test_the_list_of_words_changes_the_word() -> None:
-    at = lens()
+    at = open_settled(view="word lens")
     box = at.selectbox(key="lens_word")
     assert box.options == ["flies", "like", "an / a (another form)"]
     box.set_value("like")
     settled(run(at))
     assert (at.query_params["at_a"], at.query_params["at_b"]) == ("2", "2")
-    assert "“like” in other sentences" in text(at)
+    assert "“like” in other sentences" in titles_of_folds(at)
 
 
 def test_one_of_several_occurrences_is_chosen() -> None:
-    at = lens(a="the bat saw the bat", b="a bat slept")
+    at = open_settled(view="word lens", a="the bat saw the bat", b="a bat slept")
     box = at.selectbox(key="lens_at_A")
     assert box.options == ["… the [bat] saw the …", "… saw the [bat] …"]
     box.set_value(box.options[1])
     settled(run(at))
     assert at.query_params["at_a"] == "4"
-
-
-def test_a_word_of_one_sentence_only_says_so_and_shows_the_rest() -> None:
-    at = lens(at_a="4")
-    said = text(at)
-    assert "“arrow” is not in sentence B" in said
-    assert "Use “arrow” in both sentences to see how far its two uses differ." in said
-    assert figure(at, "belief-A")
-    assert figure(at, "heads-A")
-
-
-def test_a_word_that_is_not_there_gets_a_sentence() -> None:
-    assert "Word 901 of sentence A is not there" in text(open_page(view="word lens", at_a="900"))
 
 
 LETTERS = "z" * 3000
@@ -137,12 +109,8 @@ LETTERS = "z" * 3000
     "link",
     [
         {"a": f"{LETTERS} flies", "b": "fruit flies", "at_a": "0"},  # [UNK]
-        {"a": f"{LETTERS[:90]} flies", "b": f"fruit {LETTERS[:90]}", "at_a": "0"},  # many pieces
-        {
-            "a": f"{LETTERS} bat {LETTERS} bat",
-            "b": "a bat",
-            "at_a": "1",
-        },  # the neighbours of a word that is there twice
+        {"a": f"{LETTERS[:45]} flies", "b": f"fruit {LETTERS[:45]}", "at_a": "0"},  # many pieces
+        {"a": f"{LETTERS} bat {LETTERS} bat", "b": "a bat", "at_a": "1"},  # next to a word that is there twice
     ],
     ids=["unknown", "many pieces", "neighbours"],
 )
@@ -156,12 +124,8 @@ def test_an_endless_word_is_shortened_wherever_it_is_named(link: dict[str, str])
 
 
 def test_own_sentences_are_mapped_and_omitted_ones_are_named() -> None:
-    typed = "\n".join(
-        ["insect | flies bite", "verb | he flies", "insect | fat flies", "verb | time flies", "no such word"]
-    )
-    at = lens(further="own", typed=typed)
-    assert "no such word" in text(at)
-    assert "of 4 labelled sentences" in text(at)
+    typed = "insect | flies bite\nverb | he flies"
+    at = open_settled(view="word lens", further="own", typed=typed)
     assert at.query_params["typed"] == typed
     names = [trace["name"] for trace in figure(at, "sense-map")["data"]]
     assert names == ["insect", "verb", "sentence A", "sentence B"]
@@ -172,8 +136,8 @@ def test_own_sentences_are_mapped_and_omitted_ones_are_named() -> None:
     assert at.text_area(key="typed").value == five_hundred
 
 
-def test_the_numbers_of_every_picture_can_be_downloaded(offered: Offered) -> None:
-    lens()
+def test_every_picture_has_an_explanation_and_its_numbers_as_a_file(offered: Offered) -> None:
+    assert text(lens()).count("How to read") == 6
     for name in ("parting", "profiles", "belief", "heads", "patching", "sense-map"):
         assert len(pd.read_csv(io.BytesIO(offered[f"{name}.csv"]()))) > 1
 

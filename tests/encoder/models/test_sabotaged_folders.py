@@ -1,6 +1,6 @@
 """Folders that something is wrong with: each passport says so, or the folder is refused; `folder_table` has sound ones.
 
-Together they are the sixty folders of which passports miss nothing, and say nothing wrong.
+`test_weight_report` and `test_folders` have those whose weights are at fault.
 """
 
 import json
@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
-from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer as RustTokenizer
 
 from encoder.errors import HeadlightError
@@ -18,7 +16,7 @@ from encoder.models import pretrained_points
 from encoder.models.loading import load_folder
 from encoder.text.tokenizer_file import PROBES
 from tests.encoder.models.folder_table import ROWS, make_folder, with_pooling
-from tests.encoder.models.test_passport import BYTES, CASED, SPLIT, TIMES
+from tests.encoder.models.test_passport import BYTES, CASED, SPLIT
 
 Change = Callable[[Path], object]
 KINDS = {row.name: row for row in ROWS}
@@ -49,33 +47,6 @@ def tokenizer(class_name: str, settings: dict[str, Any] | None = None, **parts: 
         edit("tokenizer.json", **parts)(folder)
 
     return change
-
-
-def tensors(change: Callable[[dict[str, torch.Tensor]], dict[str, torch.Tensor]]) -> Change:
-    """Change the checkpoint."""
-
-    def changed(folder: Path) -> None:
-        path = folder / "model.safetensors"
-        save_file(change(load_file(path)), path, metadata={"format": "pt"})
-
-    return changed
-
-
-def with_one(name: str, *shape: int) -> Change:
-    """A tensor more."""
-    return tensors(lambda found: found | {name: torch.ones(shape)})
-
-
-def both(*changes: Change) -> Change:
-    return lambda folder: [change(folder) for change in changes]
-
-
-def as_int8(found: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    return {name: (100 * tensor).to(torch.int8) if tensor.dim() > 1 else tensor for name, tensor in found.items()}
-
-
-def renamed(prefix: str) -> Change:
-    return tensors(lambda found: {prefix + name: tensor for name, tensor in found.items()})
 
 
 def module(kind: str) -> Change:
@@ -116,11 +87,6 @@ SABOTAGES: dict[str, tuple[str, Change, str]] = {
         tokenizer("BartTokenizer", normalizer={"type": "Lowercase"}),
         f"Tokens: {OF_THE_FILE}",
     ),
-    "a normalizer that explodes": (
-        BERT,
-        tokenizer("PreTrainedTokenizerFast", normalizer={"type": "Sequence", "normalizers": [TIMES] * 4}),
-        "times as long",
-    ),
     "bytes of bytes": (
         BERT,
         tokenizer("PreTrainedTokenizerFast", pre_tokenizer={"type": "Sequence", "pretokenizers": [BYTES] * 24}),
@@ -145,31 +111,6 @@ SABOTAGES: dict[str, tuple[str, Change, str]] = {
         tokenizer("PreTrainedTokenizerFast", normalizer=["NFC"]),
         "cannot be loaded",
     ),
-    "an unused layer": (BERT, with_one("crf.transitions", 3, 3), "Weights: crf.transitions"),
-    "an adapter beside": (
-        BERT,
-        with_one("bert.encoder.layer.0.query.lora_A.weight", 2, 32),
-        "Weights: lora_A",
-    ),
-    "a head under another class": (
-        BERT,
-        both(edit("config.json", architectures=["BertModel"]), with_one("my_classifier.weight", 3, 32)),
-        "Weights: my_classifier.weight",
-    ),
-    "no class at all": (BERT, edit("config.json", architectures=None), "Weights: classifier"),
-    "a prefix": (BERT, renamed("module."), "Weights: module."),
-    "a prefix of a compiler": (BERT, renamed("_orig_mod."), "Weights: _orig_mod."),
-    "a weight missing": (
-        BERT,
-        tensors(lambda found: {name: each for name, each in found.items() if "layer.1.output.dense.w" not in name}),
-        "lacks",
-    ),
-    "integers without scales": (BERT, tensors(as_int8), "int8"),
-    "a pointer of Git LFS": (
-        BERT,
-        lambda folder: (folder / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1\n"),
-        "LFS",
-    ),
     "more layers than configured": (
         BERT,
         edit("config.json", num_hidden_layers=2),
@@ -178,11 +119,6 @@ SABOTAGES: dict[str, tuple[str, Change, str]] = {
     "a module of its own": (CLS, module("Whitening"), "Vectors: Whitening"),
     "a name twice": (BERT, edit("config.json", id2label=NAMES | {"2": "no"}), "Head: of several classes"),
     "a hole in the names": (BERT, edit("config.json", id2label=NAMES | {"1": ""}), "Head: has no name"),
-    "names beyond the head": (
-        BERT,
-        edit("config.json", id2label=NAMES | {"7": "far"}),
-        "and its head has 3",
-    ),
     "two orders of labels": (
         BERT,
         edit("config.json", id2label=NAMES, label2id={"no": 2, "maybe": 1, "yes": 0}),

@@ -84,6 +84,9 @@ def test_silenced_heads_have_a_curve_and_a_sentence(
     said = summary(flies, band, silenced)
     cosine = f"the cosine of the two after the last layer is {changed[-1]:.2f}"
     assert f"With layer 3, head 1 and layer 5, head 7 silenced, {cosine}" in said
+    unknown = replace(flies[0], trace=replace(flies[0].trace, model_name="unknown"))
+    alone = summary([unknown], None, {"A": silenced["A"]})
+    assert "silenced, the cosine of the word's final vector to its own with all heads is" in alone
 
 
 def test_one_occurrence_is_summed_up_by_the_probe_alone(flies: list[Occurrence]) -> None:
