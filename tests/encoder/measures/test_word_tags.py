@@ -114,7 +114,9 @@ def test_entities_are_whole_by_the_scheme_of_their_tags(
     of_a = [(each.label, each.words) for each in entities(found, pair) if each.words[0] < 5]
     assert of_a == expected
     first = next(label for label in labels if label != "O" and not label.startswith("I-"))
-    assert (f"by the scheme {scheme}, as in {first}." if scheme else "no known") in scheme_in_words(labels)
+    kinds = {kind for kind, _ in expected}
+    of = f"of {len(kinds)} kind{'s' * (len(kinds) > 1)} by the scheme {scheme}, as in {first}."
+    assert (of if scheme else "no known scheme") in scheme_in_words(labels)
 
 
 @given(st.lists(st.sampled_from(LABELS), min_size=10, max_size=10))

@@ -269,6 +269,7 @@ def test_a_session_has_one_finding_a_name_and_a_view_to_return_to() -> None:
         from viz.state import session
 
         session.restore()
+        session.finish()
         session.forget_finding()
         assert session.finding() == ""
         for sentence in ("first", "second"):
