@@ -10,6 +10,8 @@ from sklearn import metrics
 
 from encoder.errors import ShapeError
 from encoder.measures.classification import (
+    FEWEST_OF_CLASS,
+    PairedDifference,
     calibration,
     cell_shares,
     class_scores,
@@ -87,6 +89,12 @@ def test_class_that_no_row_gets_has_an_f1_of_0_and_an_interval() -> None:
     assert found.f1[0] == (0, low, pytest.approx(2 * high / (1 + high)), 8)
 
 
+@pytest.mark.parametrize("rarest", [FEWEST_OF_CLASS - 1, FEWEST_OF_CLASS])
+def test_mean_f1_has_an_interval_from_ten_rows_of_each_class(rarest: int) -> None:
+    found = class_scores(np.diag([rarest, 30])).macro_f1
+    assert (math.isnan(found.low), found.n) == (rarest < FEWEST_OF_CLASS, rarest + 30)
+
+
 def test_no_rows_give_no_numbers() -> None:
     empty = np.zeros(0)
     assert math.isnan(share(0, 0).value)
@@ -104,7 +112,7 @@ def test_index_that_is_no_class_is_refused() -> None:
 
 
 def test_auc_of_one_class_alone_is_undefined() -> None:
-    assert math.isnan(auc([0.1, 0.2], [True, True]).value)
+    np.testing.assert_equal(auc([0.1, 0.2], [True, True]), (math.nan, math.nan, math.nan, 2))
 
 
 def test_rank_correlation_and_error_equal_those_of_scipy_and_sklearn() -> None:
@@ -121,7 +129,8 @@ def test_planted_slice_is_found_first_and_random_ones_are_not() -> None:
     first, *others = slices(right, members)
     assert first.name == "planted"
     assert first.corrected < 0.001
-    assert first.inside.n == 60
+    assert first.inside == share(int(right[planted].sum()), 60)
+    assert first.outside == right[~planted].mean()
     assert all(each.corrected > 0.05 for each in others)
 
 
@@ -136,8 +145,9 @@ def test_two_halves_of_a_table_are_one_comparison() -> None:
 
 def test_slices_of_other_numbers_compare_means() -> None:
     planted = np.arange(300) < 50
-    [found] = slices(RNG.normal(size=300) + planted, [("planted", planted), ("all", np.ones(300, bool))])
-    assert found.inside.value - found.outside > 0.5
+    values = RNG.normal(size=300) + planted
+    [found] = slices(values, [("planted", planted), ("all", np.ones(300, bool))])
+    assert (found.inside, found.outside) == (mean(values[planted]), values[~planted].mean())
     assert found.corrected < 0.001
 
 
@@ -147,6 +157,15 @@ def test_same_answers_do_not_differ() -> None:
     assert (found.only_first, found.only_second, found.p) == (0, 0, 1.0)
     assert found.difference[:3] == (0, 0, 0)
     assert math.isnan(paired_difference([0.5, 0.2], [0.1, 0.3]).p)
+
+
+def test_difference_is_the_second_minus_the_first() -> None:
+    found = paired_difference([1, 1, 1, 0], [0, 0, 1, 1])
+    assert (found.difference.value, found.only_first, found.only_second, found.p) == (-0.25, 2, 1, 1.0)
+    first, second = RNG.normal(size=(2, 30))
+    scores = paired_difference(first, second)
+    assert scores == PairedDifference(mean(second - first), p=scores.p)
+    assert scores.p == pytest.approx(stats.ttest_rel(second, first).pvalue)
 
 
 @pytest.mark.parametrize(

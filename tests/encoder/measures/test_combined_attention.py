@@ -120,10 +120,14 @@ def test_pictures_and_measures_are_those_of_the_heads() -> None:
 def test_pictures_leave_out_what_is_hidden(special: Special) -> None:
     generation = generated("date")
     source, target = both(generation, special=special)
-    pictures, _ = head_thumbnails(generation, source, target, kind="all", special=special, size=48)
+    whole, *parts = (
+        head_thumbnails(generation, source, target, kind=kind, special=special, size=48)[0] for kind in ("all", *KINDS)
+    )
     for layer in range(2):
         shown = combined_attention(generation, layer, source, target, special=special).attention
-        np.testing.assert_array_equal(pictures[layer], shown)
+        np.testing.assert_array_equal(whole[layer], shown)
+        for kind, part in zip(KINDS, parts, strict=True):
+            np.testing.assert_array_equal(part[layer], block(shown, kind, len(source)))
 
 
 @pytest.mark.parametrize(

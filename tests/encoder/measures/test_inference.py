@@ -92,6 +92,12 @@ def test_an_interval_holds_the_truth_as_often_as_it_says(what: str, n: int) -> N
         assert np.mean(held) == pytest.approx(known.get(n, 0.95), abs=TWO_POINTS)
 
 
+@pytest.mark.parametrize("what", sorted(INTERVALS.keys() - {"share", "mean F1"}))
+def test_five_rows_have_an_interval_and_four_do_not(what: str) -> None:
+    draw, rng, rows = INTERVALS[what][0], np.random.default_rng(5), FEWEST * (2 if what == "AUC" else 1)
+    assert [math.isnan(draw(rng, n).low) for n in (rows - 1, rows)] == [True, False]
+
+
 def _groups(rng: np.random.Generator, n: int) -> float:
     values = rng.exponential(size=n + 30)
     return p_of_groups(values[:n], values[n:])

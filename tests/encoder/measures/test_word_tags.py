@@ -99,6 +99,7 @@ def test_an_entity_does_not_go_on_from_a_to_b(pair: Tokens) -> None:
         ("BIO", "B-PER I-PER _ I-PER B-LOC", [("PER", (0, 1)), ("PER", (3,)), ("LOC", (4,))]),
         ("IO", "PER PER O LOC PER", [("PER", (0, 1)), ("LOC", (3,)), ("PER", (4,))]),
         ("", "NOUN VERB NOUN X NOUN", []),
+        ("", "B-PER PER B-PER PER PER", []),  # no more tags with marks than without
         ("", "Q-PER Z-PER O Q-LOC Z-LOC", []),
         ("", "LABEL_0 LABEL_1 LABEL_2 LABEL_0 LABEL_0", []),
         ("", "original replaced original original replaced", []),
