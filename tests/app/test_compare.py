@@ -31,7 +31,7 @@ from tests.app.app_script import (
     unfold,
 )
 from tests.app.app_script import sentences_of as text
-from tests.encoder.random_models import FAMILIES, GPT2, build, byte_tokenizer, save
+from tests.encoder.random_models import Zoo
 from viz.examples import EXAMPLES, MINIMAL_PAIRS
 from viz.figures.labels import text_width
 from viz.recipes import compare as recipe
@@ -211,9 +211,7 @@ def test_unusable_texts_are_explained(link: dict[str, str], sentence: str) -> No
 
 
 def test_a_text_that_the_other_model_cannot_read_is_explained(tmp_path: Path) -> None:
-    tokenizer = byte_tokenizer(framed=False)
-    model = build("GPT2Model", FAMILIES["gpt2"].config_class, vocab_size=len(tokenizer), **GPT2)
-    folder = str(save(model, tmp_path / "gpt2", tokenizer))
+    folder = str(Zoo(tmp_path).folder("gpt2"))
     at = open_page(view="compare", compare="models", model=folder, a="time flies", b="")
     click(at, "load_model")
     assert "heads cannot be paired by their numbers" in text(at)

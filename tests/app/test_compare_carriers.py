@@ -14,7 +14,7 @@ from encoder.comparison.patched_output import output_pair, patched_output
 from tests.app.app_script import Offered, cell_numbers, click, figure, open_page, pick_model, run, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import settled
-from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
+from tests.encoder.random_models import Zoo
 from viz.caches.memo import JOBS
 from viz.panels.shared import jobs
 
@@ -99,8 +99,7 @@ def test_another_number_is_chosen_and_one_that_is_not_there_gives_way() -> None:
 
 
 def test_a_model_that_cannot_be_changed_says_why_nothing_is_estimated(tmp_path: Path) -> None:
-    model = build("DebertaModel", "DebertaConfig", **BERT_SIZES, relative_attention=True)
-    folder = save(model, tmp_path / "own-attention", wordpiece_tokenizer())
+    folder = Zoo(tmp_path).folder("deberta")
     at = pick_model(open_page(view="compare", a="time flies like an arrow", b="fruit flies like an arrow"), str(folder))
     settled(unfold(click(at, "load_model"), "compare_carriers"))
     assert text(at).count("can be changed: it has its own code.") == 2  # tokens, and heads

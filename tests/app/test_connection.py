@@ -7,7 +7,7 @@ import pytest
 
 import encoder
 from tests.app.app_script import choose, click, components, go, open_page, pick_model, selected
-from tests.encoder.random_models import build, save, wordpiece_tokenizer
+from tests.encoder.random_models import bert_folder
 from viz.caches import run_cache
 from viz.caches.memo import MODELS, VALUES
 from viz.panels import PANELS
@@ -48,8 +48,7 @@ def test_reading_a_stored_run_says_nothing_of_how_long_runs_take(monkeypatch: py
 
 
 def test_a_long_text_of_a_model_with_one_layer_has_no_neighbours_to_send(tmp_path: Path) -> None:
-    sizes = {"num_hidden_layers": 1, "num_attention_heads": 2, "hidden_size": 8, "intermediate_size": 16}
-    folder = save(build("BertModel", "BertConfig", **sizes), tmp_path / "flat", wordpiece_tokenizer())
+    folder = bert_folder(tmp_path, num_hidden_layers=1, max_position_embeddings=512)
     at = pick_model(open_page(a="time flies " * 80, b=""), str(folder))
     at = click(at, "load_model")
     for view in ("heat map", "head view", "neuron view"):

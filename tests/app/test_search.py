@@ -29,7 +29,7 @@ from tests.app.app_script import alerts, captions, click, figure, numbers, run, 
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled
 from tests.encoder.models.test_late_interaction import of_stanford
-from tests.encoder.random_models import BERT_SIZES, A, Zoo, bert_folder, build, save, wordpiece_tokenizer
+from tests.encoder.random_models import A, Zoo, bert_folder
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once", "each_text_is_read_once")
 
@@ -39,10 +39,7 @@ VIEW = {"view": "search", "collection": "passages"}
 
 @pytest.fixture
 def reranker(tmp_path: Path) -> Path:
-    tokenizer = wordpiece_tokenizer()
-    settings = {**BERT_SIZES, "max_position_embeddings": 256, "num_labels": 1}
-    model = build("BertForSequenceClassification", "BertConfig", vocab_size=len(tokenizer), **settings)
-    return save(model, tmp_path / "reranker", tokenizer)
+    return bert_folder(tmp_path, "BertForSequenceClassification", max_position_embeddings=256, num_labels=1)
 
 
 def test_hits_and_what_they_rest_on_are_those_of_the_python_api(bundled: Backend) -> None:

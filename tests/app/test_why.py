@@ -14,7 +14,7 @@ import encoder
 from tests.app.app_script import Offered, click, figure, numbers, open_page, run, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begun_again
-from tests.encoder.random_models import FAMILIES, GPT2, build, byte_tokenizer, save
+from tests.encoder.random_models import Zoo
 from viz.caches.memo import JOBS
 from viz.computing import job
 from viz.panels.shared import jobs
@@ -89,9 +89,7 @@ def test_a_word_of_sentence_b_is_explained_after_the_layer_that_is_chosen() -> N
 
 
 def test_a_model_without_special_tokens_shows_words_and_explains_no_test(tmp_path: Path) -> None:
-    tokenizer = byte_tokenizer(framed=False)
-    model = build("GPT2Model", FAMILIES["gpt2"].config_class, vocab_size=len(tokenizer), **GPT2)
-    folder = str(save(model, tmp_path / "gpt2", tokenizer))
+    folder = str(Zoo(tmp_path).folder("gpt2"))
     asked = {"why": "similarity", "why_method": "leave-one-out", "why_removal": "delete"}
     at = open_page(view="why", model=folder, a="time flies", b="fruit", **asked)
     click(at, "load_model")

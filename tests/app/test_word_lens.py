@@ -22,7 +22,7 @@ from tests.app.app_script import (
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, started_jobs
 from tests.app.word_lens import lens, unfolded
-from tests.encoder.random_models import build, save, wordpiece_tokenizer
+from tests.encoder.random_models import bert_folder
 from viz.recipes import word_lens as recipe
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
@@ -149,14 +149,7 @@ def test_two_texts_of_the_same_tokens_have_nothing_to_carry_over() -> None:
 
 
 def test_a_model_without_probes_or_with_one_layer_and_head_shows_the_rest(tmp_path: Path) -> None:
-    sizes = {
-        "num_hidden_layers": 1,
-        "num_attention_heads": 1,
-        "hidden_size": 8,
-        "intermediate_size": 16,
-        "max_position_embeddings": 32,
-    }
-    folder = save(build("BertModel", "BertConfig", **sizes), tmp_path / "tiny", wordpiece_tokenizer())
+    folder = bert_folder(tmp_path, num_hidden_layers=1, num_attention_heads=1)
     at = pick_model(open_page(view="word lens"), str(folder))
     settled(unfolded(click(at, "load_model")))
     said = text(at)

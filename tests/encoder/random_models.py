@@ -232,7 +232,7 @@ def build(model_class: str, config_class: str, **settings: Any) -> PreTrainedMod
     return model.eval()
 
 
-def bert_folder(folder: Path, model_class: str, **settings: Any) -> Path:
+def bert_folder(folder: Path, model_class: str = "BertModel", **settings: Any) -> Path:
     """A folder with a small BERT of a class, and the tokenizer of `wordpiece_tokenizer`."""
     tokenizer = wordpiece_tokenizer()
     sizes = BERT_SIZES | {"vocab_size": len(tokenizer)} | settings

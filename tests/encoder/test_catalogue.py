@@ -19,7 +19,7 @@ from encoder.models.scratch import ScratchBackend
 from encoder.offers import CATALOGUE, needs_consent
 from encoder.shipped import bundled
 from encoder.transformer.config import EncoderConfig
-from tests.encoder.random_models import BERT_SIZES, A, B, Zoo, build, save, wordpiece_tokenizer
+from tests.encoder.random_models import A, B, Zoo, bert_folder
 
 
 @pytest.fixture
@@ -130,9 +130,7 @@ def test_our_encoder_takes_the_weights_of_a_bert_folder(zoo: Zoo) -> None:
 
 
 def test_a_folder_with_one_token_type_reads_pairs(tmp_path: Path) -> None:
-    tokenizer = wordpiece_tokenizer()
-    settings = {"vocab_size": len(tokenizer), **BERT_SIZES, "type_vocab_size": 1}
-    folder = save(build("BertModel", "BertConfig", **settings), tmp_path, tokenizer)
+    folder = bert_folder(tmp_path, type_vocab_size=1)
     trace = encoder.load(f"scratch-bert:{folder}").trace(A, B)
     assert set(trace.tokens.token_type_ids) == {0}
     assert trace.tokens.sentence_b_start is not None

@@ -22,7 +22,7 @@ from encoder.measures.near_ties import largest_first
 from encoder.models.labels import SENTIMENTS, TAGS
 from encoder.shipped.probes import word_classes
 from tests.encoder.attribution.classifiers import classifier
-from tests.encoder.random_models import Zoo, backend_of, build, save, wordpiece_tokenizer
+from tests.encoder.random_models import Zoo, backend_of, bert_folder
 from tests.rounding import rounding
 
 TEXT, OTHER = "time flies like an arrow", "fruit flies like a banana"
@@ -94,14 +94,11 @@ def test_a_part_of_speech_is_the_likeliest_or_the_one_asked_for(bundled: Backend
 
 
 def test_regressions_and_multi_label_classes_use_raw_logits(tmp_path: Path) -> None:
-    tokenizer = wordpiece_tokenizer()
     for name, settings, kind in (
         ("regression", {"num_labels": 1}, "score"),
         ("labels", {"num_labels": 3, "problem_type": "multi_label_classification"}, "class"),
     ):
-        settings |= {"vocab_size": len(tokenizer), "num_hidden_layers": 1, "num_attention_heads": 2, "hidden_size": 8}
-        model = build("BertForSequenceClassification", "BertConfig", **settings, intermediate_size=16)
-        backend = encoder.load(str(save(model, tmp_path / name, tokenizer)))
+        backend = encoder.load(str(bert_folder(tmp_path / name, "BertForSequenceClassification", **settings)))
         target = resolve_target(backend, QUESTIONS[kind])  # type: ignore[index]
         prediction = backend.trace(TEXT).prediction
         assert isinstance(target.shown, ClassQuantity)

@@ -1,7 +1,5 @@
 """A word in one text, while heads are silenced, or tokens' states are those of another."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -13,9 +11,8 @@ from encoder.experiments.silencing import sweep_heads
 from encoder.measures.ranks import rank_correlation
 from encoder.models.interventions import Intervention, Patch
 from encoder.models.labels import TAGS
-from encoder.models.loading import load_folder
 from encoder.shipped.probes import load_probes
-from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
+from tests.encoder.random_models import Zoo
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 
@@ -80,9 +77,8 @@ def test_a_word_that_has_not_shifted_has_no_gradient(bundled: Backend) -> None:
     estimate_shift_effects(bundled, trace, (2,), trace.hidden_states[-1, 3])
 
 
-def test_a_model_with_attention_code_of_its_own_has_no_estimate(tmp_path: Path) -> None:
-    model = build("DebertaModel", "DebertaConfig", **BERT_SIZES, relative_attention=True)
-    own = load_folder("own", save(model, tmp_path / "own", wordpiece_tokenizer()))
+def test_a_model_with_attention_code_of_its_own_has_no_estimate(zoo: Zoo) -> None:
+    own = zoo.backend("deberta")
     a, b = own.trace(A), own.trace(B)
     with pytest.raises(SelectionError, match="can be changed: it has its own code"):
         estimate_shift_effects(own, a, (2,), b.hidden_states[-1, 2])

@@ -117,10 +117,8 @@ def test_a_tokenizer_with_more_ids_than_the_model_is_an_error(folder: Path, pref
 
 
 def test_a_tokenizer_that_belongs_to_another_model_is_an_error(tmp_path: Path) -> None:
-    tokenizer = wordpiece_tokenizer()
-    small = save(build("BertModel", "BertConfig", vocab_size=6, **BERT_SIZES), tmp_path / "small", tokenizer)
     with pytest.raises(CheckpointError, match="do not belong together"):
-        load_folder("m", small)
+        load_folder("m", bert_folder(tmp_path, vocab_size=6))
 
 
 # Predictions ---------------------------------------------------------------------------------------------------------

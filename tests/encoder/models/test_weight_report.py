@@ -21,6 +21,7 @@ from tests.encoder.random_models import (
     A,
     B,
     Zoo,
+    bert_folder,
     build,
     byte_tokenizer,
     check_of,
@@ -33,12 +34,6 @@ Tensors = dict[str, torch.Tensor]
 ZEROS = torch.zeros(4, 32)
 IDS = {"pad_token_id": 0, "decoder_start_token_id": 2, "bos_token_id": 2, "eos_token_id": 3}
 LORA = "encoder.layer.1.attention.self.query.lora_A.default.weight"
-
-
-def folder_of(folder: Path, model_class: str = "BertModel", **settings: Any) -> Path:
-    tokenizer = wordpiece_tokenizer()
-    model = build(model_class, "BertConfig", vocab_size=len(tokenizer), **BERT_SIZES | settings)
-    return save(model, folder, tokenizer)
 
 
 def rewrite(folder: Path, change: Callable[[Tensors], Tensors | None]) -> None:
@@ -62,7 +57,7 @@ def rewrite(folder: Path, change: Callable[[Tensors], Tensors | None]) -> None:
 def test_a_tensor_that_belongs_to_the_numbers_is_named(
     model_class: str, architectures: list[str] | None, added: Tensors, named: str, tmp_path: Path
 ) -> None:
-    folder = folder_of(tmp_path / "bert", model_class)
+    folder = bert_folder(tmp_path / "bert", model_class)
     rewrite(folder, lambda tensors: tensors.update(added))
     edit_config(folder, architectures=architectures)
     backend = load_folder("bert", folder)
@@ -91,7 +86,7 @@ def test_a_tensor_that_belongs_to_the_numbers_is_named(
 def test_heads_of_pretraining_and_buffers_are_no_remark(
     model_class: str, architectures: list[str], added: Tensors, named: str, tmp_path: Path
 ) -> None:
-    folder = folder_of(tmp_path / "bert", model_class)
+    folder = bert_folder(tmp_path / "bert", model_class)
     rewrite(folder, lambda tensors: tensors.update(added))
     edit_config(folder, architectures=architectures)
     check = check_of(load_folder("bert", folder), "Weights")
@@ -100,7 +95,7 @@ def test_heads_of_pretraining_and_buffers_are_no_remark(
 
 
 def test_weights_that_the_checkpoint_lacks_and_nothing_reads_are_named(tmp_path: Path) -> None:
-    folder = folder_of(tmp_path / "bert")
+    folder = bert_folder(tmp_path / "bert")
     rewrite(folder, lambda tensors: {name: each for name, each in tensors.items() if "pooler" not in name})
     check = check_of(load_folder("bert", folder), "Weights")
     assert check.outcome == "holds"
@@ -118,8 +113,8 @@ def test_weights_that_the_checkpoint_lacks_and_nothing_reads_are_named(tmp_path:
     ],
 )
 def test_a_prefix_of_all_names_is_removed_and_named(model_class: str, prefix: str, tmp_path: Path) -> None:
-    plain = load_folder("plain", folder_of(tmp_path / "plain", model_class)).trace(A, B)
-    folder = folder_of(tmp_path / "prefixed", model_class)
+    plain = load_folder("plain", bert_folder(tmp_path / "plain", model_class)).trace(A, B)
+    folder = bert_folder(tmp_path / "prefixed", model_class)
     rewrite(folder, lambda tensors: {f"{prefix}{name}": each for name, each in tensors.items()})
     backend = load_folder("prefixed", folder)
     assert_allclose(backend.trace(A, B).hidden_states, plain.hidden_states, rtol=0, atol=0)
@@ -128,7 +123,7 @@ def test_a_prefix_of_all_names_is_removed_and_named(model_class: str, prefix: st
 
 
 def test_two_models_in_one_checkpoint_are_refused(tmp_path: Path) -> None:
-    folder = folder_of(tmp_path / "bert")
+    folder = bert_folder(tmp_path / "bert")
     rewrite(
         folder, lambda t: {f"{side}.{name}": each.clone() for name, each in t.items() for side in ("query", "text")}
     )
@@ -161,7 +156,7 @@ def packed(tensors: Tensors) -> None:
     ids=["int8", "uint8", "int32", "float8 with scales", "GPTQ"],
 )
 def test_quantised_weights_are_refused(change: Callable[[Tensors], None], tmp_path: Path) -> None:
-    folder = folder_of(tmp_path / "bert")
+    folder = bert_folder(tmp_path / "bert")
     rewrite(folder, change)
     with pytest.raises(UnsupportedModelError, match=r"query\.q?weight\), whose values need scales"):
         load_folder("bert", folder)
@@ -179,7 +174,7 @@ def test_quantised_weights_are_refused(change: Callable[[Tensors], None], tmp_pa
     ],
 )
 def test_weights_in_another_format_are_named(file: str, said: str, tmp_path: Path) -> None:
-    folder = folder_of(tmp_path / "bert")
+    folder = bert_folder(tmp_path / "bert")
     (folder / file).parent.mkdir(exist_ok=True)
     (folder / "model.safetensors").rename(folder / file)
     with pytest.raises(CheckpointError, match=said):
@@ -197,7 +192,7 @@ def test_weights_in_another_format_are_named(file: str, said: str, tmp_path: Pat
     ],
 )
 def test_a_file_that_is_something_else_is_named(file: str, start: bytes, said: str, tmp_path: Path) -> None:
-    folder = folder_of(tmp_path / "bert")
+    folder = bert_folder(tmp_path / "bert")
     (folder / file).write_bytes(start)
     with pytest.raises(CheckpointError, match=said):
         load_folder("bert", folder)
@@ -217,7 +212,7 @@ def test_static_embeddings_have_nothing_to_show(tmp_path: Path) -> None:
 
 def test_a_router_names_its_models(tmp_path: Path) -> None:
     (tmp_path / "router_config.json").write_text("{}")
-    folder_of(tmp_path / "query_0_Transformer")
+    bert_folder(tmp_path / "query_0_Transformer")
     with pytest.raises(CheckpointError, match=r"a Router .* as in .*query_0_Transformer"):
         load_folder("router", tmp_path)
 
@@ -233,7 +228,7 @@ CODE = {"auto_map": {"AutoModel": "modeling_x.X"}}
     ],
 )
 def test_a_model_of_its_own_code_is_refused_with_a_way_on(changes: dict[str, Any], said: str, tmp_path: Path) -> None:
-    folder = folder_of(tmp_path / "bert")
+    folder = bert_folder(tmp_path / "bert")
     tensors = {f"mixer.{name}": tensor for name, tensor in load_file(folder / "model.safetensors").items()}
     save_file({name.replace("query", "Wqkv"): tensor for name, tensor in tensors.items()}, folder / "model.safetensors")
     edit_config(folder, **changes)
@@ -242,7 +237,7 @@ def test_a_model_of_its_own_code_is_refused_with_a_way_on(changes: dict[str, Any
 
 
 def test_code_that_is_not_run_is_said(tmp_path: Path) -> None:
-    folder = folder_of(tmp_path / "bert")
+    folder = bert_folder(tmp_path / "bert")
     edit_config(folder, **CODE)
     [note] = load_folder("bert", folder).trace("time").notes
     assert "code of its own (modeling_x.X), which is not run: what is shown is BertModel" in note
@@ -263,7 +258,7 @@ def test_nomic_bert_is_read_by_the_names_of_its_own_code(tmp_path: Path) -> None
 
 
 def test_a_head_with_more_rows_than_names_is_refused_with_both_numbers(tmp_path: Path) -> None:
-    folder = folder_of(tmp_path / "bert", "BertForSequenceClassification", num_labels=3)
+    folder = bert_folder(tmp_path / "bert", "BertForSequenceClassification", num_labels=3)
     edit_config(folder, id2label={"0": "no", "1": "yes"}, label2id={"no": 0, "yes": 1})
     with pytest.raises(CheckpointError, match="names 2 classes, and its head has 3"):
         load_folder("bert", folder)
@@ -359,7 +354,7 @@ def test_relative_positions_are_those_of_transformers_4(family: str, kind: str, 
 def test_relative_positions_that_cannot_be_computed_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="relative_key"):
         load_folder("megatron", relative_folder(tmp_path / "megatron", "megatron", "relative_key"))
-    without = folder_of(tmp_path / "bert")
+    without = bert_folder(tmp_path / "bert")
     edit_config(without, position_embedding_type="relative_key_query")
     with pytest.raises(
         CheckpointError, match=r"asks for relative positions \(relative_key_query\), and its checkpoint"
@@ -369,7 +364,7 @@ def test_relative_positions_that_cannot_be_computed_are_refused(tmp_path: Path) 
 
 @pytest.mark.parametrize("named", [True, False])
 def test_our_own_encoder_says_which_head_of_a_folder_it_leaves_out(named: bool, tmp_path: Path) -> None:
-    folder = folder_of(tmp_path / "bert", "BertForSequenceClassification")
+    folder = bert_folder(tmp_path / "bert", "BertForSequenceClassification")
     edit_config(folder, architectures=["BertForSequenceClassification"] if named else None)
     backend = load(f"scratch-bert:{folder}")
     check = check_of(backend, "Weights")

@@ -15,7 +15,7 @@ from encoder.collection.query_edits import Edit
 from encoder.collection.search import search
 from encoder.collection.shipped_sets import shipped_collection
 from tests.encoder.models.test_late_interaction import of_stanford
-from tests.encoder.random_models import BERT_SIZES, Zoo, build, save, wordpiece_tokenizer
+from tests.encoder.random_models import Zoo, bert_folder
 from tests.viz.answers.parts import charts, columns_of, said
 from viz.answers.answer import Table
 from viz.answers.missed import IN_WORDS, by_cause, why_missed
@@ -79,10 +79,8 @@ def model(request: pytest.FixtureRequest, bundled: Backend, tmp_path: Path) -> B
         return bundled
     if request.param == "MaxSim":
         return encoder.load(str(of_stanford(Zoo(tmp_path).folder("bert"), tmp_path)))
-    tokenizer = wordpiece_tokenizer()
-    settings = {**BERT_SIZES, "max_position_embeddings": 256, "num_labels": 1}
-    reranker = build("BertForSequenceClassification", "BertConfig", vocab_size=len(tokenizer), **settings)
-    return encoder.load(str(save(reranker, tmp_path, tokenizer)))
+    longer = {"max_position_embeddings": 256, "num_labels": 1}
+    return encoder.load(str(bert_folder(tmp_path, "BertForSequenceClassification", **longer)))
 
 
 def test_the_bars_add_up_to_the_difference_of_any_two_scores(model: Backend) -> None:

@@ -17,7 +17,7 @@ from encoder.attribution.target import resolve_target
 from encoder.comparison.compare import compare
 from encoder.comparison.run_differences import attention_difference
 from encoder.measures.near_ties import largest_first
-from tests.encoder.random_models import BERT_SIZES, build, save, wordpiece_tokenizer
+from tests.encoder.random_models import bert_folder
 from tests.viz.slides.stops import models_of, slide_at
 from viz.answers.answer import Answer, Sentence, Table
 from viz.answers.room import PAGE, STOP, Room
@@ -209,9 +209,7 @@ def test_compare_takes_silenced_heads_and_training_steps(bundled: Backend) -> No
 
 
 def test_a_reranker_splits_its_score_and_tests_the_hit(tmp_path: Path) -> None:
-    tokenizer = wordpiece_tokenizer()
-    settings = {**BERT_SIZES, "num_labels": 1, "vocab_size": len(tokenizer)}
-    folder = save(build("BertForSequenceClassification", "BertConfig", **settings), tmp_path, tokenizer)
+    folder = bert_folder(tmp_path, "BertForSequenceClassification", num_labels=1)
     found = "view: search\ncollection: reviews\nfind: flies like\nhit: 14\nlevel: words"
     answer = answer_of(slide_at(models_of(encoder.load(str(folder))), found, PAGE))
     score, test, words, *_ = sentences(answer).splitlines()
