@@ -17,7 +17,19 @@ from viz.state.fields import FIELDS, value_of, with_values
 from viz.state.reducer import reduce, within_model, within_runs
 from viz.state.selection import DEFAULT, QUANTITY_VIEWS, Pins, Place, Selection
 
-PINNED = with_values(DEFAULT, {"query": 3, "key": 5, "at_a": 1, "at_b": 4})
+PINNED = {"query": 3, "key": 5, "at_a": 1, "at_b": 4, "cut": CUTS.decode("A2-1"), "row": 5, "column": 6, "dimension": 7}
+ASKED = {
+    "why_label": 1,
+    "why_rival": 0,
+    "why_word": 2,
+    "removed": 3,
+    "at_step": 3,
+    "from_row": 7,
+    "hit": 1,
+    "map_state": 2,
+}
+CHOSEN = with_values(DEFAULT, PINNED | ASKED | {"heads": (0, 5), "word": "bank"})
+OF_SENTENCES = {"query", "key", "cut", "at_a", "at_b", "why_word", "removed"}
 WRITING = with_values(DEFAULT, {"view": "decoder", "layer": 1, "head": 2, "query": 9, "at_step": 3})
 
 
@@ -47,29 +59,45 @@ def test_the_decoder_and_the_what_if_open_with_what_tells_most() -> None:
     assert reduce(DEFAULT, {"walk": "what-if"}).anatomy.what_ifs == ("no-positions",)
 
 
-@pytest.mark.parametrize("change", [{"a": "dogs bark"}, {"b": ""}, {"mode": "pair"}, {"first": 9}])
-def test_pins_go_with_their_text(change: dict[str, Any]) -> None:
-    assert reduce(PINNED, change).place == DEFAULT.place
+@pytest.mark.parametrize(
+    ("change", "reset"),
+    [
+        ({"a": "dogs bark"}, OF_SENTENCES | {"from_row"}),
+        ({"b": ""}, OF_SENTENCES | {"from_row"}),
+        ({"a": "dogs bark", "from_row": 8}, OF_SENTENCES),
+        ({"a": "dogs bark", "why": "masked word"}, OF_SENTENCES | {"from_row", "why_label", "why_rival"}),
+        ({"mode": "pair"}, {"query", "key", "cut"}),
+        ({"first": 9}, {"query", "key"}),
+        ({"pinned_in": "B"}, {"query", "key"}),
+        ({"model": "scratch"}, {"cut"}),
+        ({"query": 4}, {"row", "column"}),
+        ({"key": 4}, {"row", "column"}),
+        ({"query": 4, "row": 9}, {"column"}),
+        ({"why": "part of speech"}, {"why_label", "why_rival", "removed"}),
+        ({"why_side": "B"}, {"why_word", "removed"}),
+        ({"find": "dogs"}, {"hit"}),
+        ({"collection": "words"}, {"hit", "map_state"}),
+        ({"word": "run"}, {"map_state"}),
+        ({"colour": "tag"}, {"map_state"}),
+        ({"head": 7}, {"heads"}),
+        ({"writer": "t5-small"}, {"at_step"}),
+        ({"task": "sort"}, {"at_step", "source"}),
+        ({"walk": "what-if"}, {"what_if"}),
+        *(({name: value_of(DEFAULT, name)}, set()) for name in ("a", "layer", "level")),
+        *((change, set()) for change in ({"query": None}, {"view": "anatomy"}, {"layer": 3})),
+    ],
+    ids=str,
+)
+def test_a_change_resets_what_depends_on_it_and_nothing_else(change: dict[str, Any], reset: set[str]) -> None:
+    after = reduce(CHOSEN, change)
+    assert {name for name in FIELDS if value_of(after, name) != value_of(CHOSEN, name)} == reset | {
+        name for name in change if change[name] != value_of(CHOSEN, name)
+    }
 
 
-@pytest.mark.parametrize("change", [{"a": DEFAULT.texts.a}, {"level": "words"}, {"view": "norms"}, {"layer": 3}])
-def test_pins_stay_where_their_text_does(change: dict[str, Any]) -> None:
-    assert reduce(PINNED, change).place.pins == PINNED.place.pins
-
-
-def test_a_pinned_cell_is_the_one_that_the_anatomy_follows() -> None:
-    chosen = with_values(DEFAULT, {"row": 5, "column": 2, "dimension": 7})
-    after = reduce(chosen, {"query": 3, "key": 1, "view": "anatomy"}).anatomy
-    assert (after.row, after.column, after.dimension) == (None, None, 7)
-    assert reduce(chosen, {"query": 3, "row": 4}).anatomy.row == 4
-    assert reduce(chosen, {"view": "anatomy"}).anatomy.row == 5
-    assert reduce(chosen, {"query": 3}).anatomy.row is None
-    assert reduce(chosen, {"key": 1}).anatomy.row is None
-
-
-def test_only_other_sentences_reset_the_word_of_the_lens() -> None:
-    assert reduce(PINNED, {"b": "dogs bark"}).word_lens == DEFAULT.word_lens
-    assert reduce(PINNED, {"mode": "pair"}).word_lens == PINNED.word_lens
+def test_another_sentence_resets_the_candidate_for_a_mask() -> None:
+    masked = with_values(CHOSEN, {"why": "masked word"})
+    assert (reduce(masked, {"a": "dogs bark"}).why.label, reduce(CHOSEN, {"a": "dogs bark"}).why.label) == (None, 1)
 
 
 def test_a_head_that_is_chosen_is_shown_alone() -> None:
@@ -136,11 +164,14 @@ def test_another_choice_replaces_the_head_that_a_model_lacks(change: dict[str, A
 
 
 def test_heads_out_of_range_are_neither_shown_nor_silenced_nor_read() -> None:
-    selection = with_values(DEFAULT, {"heads": (0, 9), "silenced": ((0, 1), (5, 1), (1, 9)), "tags": 12})
+    cuts = CUTS.decode("A2-1_A2-1@3.5_A2-1@4_A2-1@3.6")
+    selection = with_values(DEFAULT, {"heads": (5, 6), "silenced": ((3, 5), (4, 1), (1, 6)), "tags": 12, "cut": cuts})
     nearest = within_model(selection, 4, 6)
-    assert nearest.place.heads == (0,)
-    assert nearest.word_lens.silenced == ((0, 1),)
+    assert nearest.place.heads == (5,)
+    assert nearest.word_lens.silenced == ((3, 5),)
     assert nearest.tags == 4
+    assert nearest.cuts == cuts[:2]
+    assert within_model(selection, 1, 1).cuts == cuts[:1]
     assert within_model(with_values(DEFAULT, {"heads": (9,)}), 4, 6).place.heads == "selected"
 
 
@@ -183,16 +214,10 @@ def test_a_pin_outside_of_the_excerpt_is_released() -> None:
     assert within_runs(with_values(DEFAULT, {"query": 512}), {"A": 600}).place.pins.query is None
 
 
-@pytest.mark.parametrize("change", [{"word": "run"}, {"colour": "tag"}, {"collection": "words"}])
-def test_another_word_resets_the_layer_of_its_map(change: dict[str, Any]) -> None:
-    selection = with_values(DEFAULT, {"word": "bank", "map_state": 2})
-    assert reduce(selection, change).table.map_state is None
-    assert reduce(selection, change | {"map_state": 3}).table.map_state == 3
-    assert reduce(selection, {"layer": 1}).table.map_state == 2
-
-
 def test_cut_links_are_of_tokens_of_a_run_that_is_not_long() -> None:
-    cuts = CUTS.decode("A2-1_A9-1_B3-1")
+    cuts = CUTS.decode("A4-1_A5-1_B3-1")
     selection = with_values(DEFAULT, {"cut": cuts})
+    assert within_runs(selection, {"A": USUAL_TOKENS}).cuts == cuts
+    assert within_runs(with_values(selection, {"b": ""}), {"A": 5}).cuts == cuts[:1]
     assert within_runs(selection, {"A": 5, "B": 5}).cuts == (cuts[0], cuts[2])
     assert within_runs(selection, {"A": USUAL_TOKENS + 1, "B": 5}).cuts == (cuts[2],)
