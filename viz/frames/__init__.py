@@ -141,7 +141,8 @@ class Texts:
 
         results = results_of_all(model, self.collection)
         if not results.has_gold.any():
-            why = self._reading(results)
+            has_labels = self.collection.label is not None
+            why = self._reading(results) if has_labels else "No column is read as labels: give texts(…, label=column)."
             raise SelectionError(
                 f"No row has a label that this model predicts, so none is right or wrong. {why}".strip()
             )
