@@ -100,10 +100,9 @@ def test_the_halves_of_a_square_are_pooled_apart(first: int, second: int, size: 
         np.testing.assert_array_equal(pooled[:, small, corner:], max_pooled(weights[:, whole, first:], size))
     units = units_of(tokens_of([1] * (first + 2)))
     starts = pool_starts(len(units), size) if len(units) > size else range(len(units))
-    few = pooled_units(units, size)
-    assert few.members == tuple((start,) for start in starts)
-    assert few.labels == tuple(units.labels[start] for start in starts)
-    assert few.special == tuple(start in (0, len(units) - 1) for start in starts)
+    few, last = pooled_units(units, size), len(units) - 1
+    expected = [(units.labels[start], (start,), start in (0, last)) for start in starts]
+    assert list(zip(few.labels, few.members, few.special, strict=True)) == expected
 
 
 @given(st.integers(1, 60), st.integers(1, 16))

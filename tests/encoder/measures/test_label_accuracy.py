@@ -150,17 +150,6 @@ def test_vectors_that_share_texts_count_as_fewer_independent_ones() -> None:
     assert alone.independent[0] < 60
 
 
-def test_a_text_does_not_find_its_own_label_in_itself() -> None:
-    """Each text has two equal vectors, and its label is random: whoever leaves out one of them finds the other."""
-    generator = np.random.default_rng(1)
-    unit = np.repeat(unit_of(200, 3), 2, axis=0)
-    labels = np.repeat(generator.choice(["a", "b"], 200), 2).tolist()
-    found = accuracy_of(unit, labels, np.repeat(np.arange(200), 2))
-    assert found.neighbour[0] == pytest.approx(0.5, abs=0.1)
-    assert found.centroid[0] == pytest.approx(0.5, abs=0.15)
-    assert found.shuffled["neighbour"].min() <= found.neighbour[0] <= found.shuffled["neighbour"].max() + 0.05
-
-
 def test_labels_of_one_text_and_blank_ones_are_not_scored() -> None:
     labels, texts = ["b", "a", "a", "", "c", "c", "b", "a"], np.array([0, 1, 2, 3, 4, 4, 5, 6])
     assert scored_labels(labels, texts, most=12) == ("a", "b")

@@ -18,17 +18,9 @@ from viz.state.reducer import reduce, within_model, within_runs
 from viz.state.selection import DEFAULT, QUANTITY_VIEWS, Pins, Place, Selection
 
 PINNED = {"query": 3, "key": 5, "at_a": 1, "at_b": 4, "cut": CUTS.decode("A2-1"), "row": 5, "column": 6, "dimension": 7}
-ASKED = {
-    "why_label": 1,
-    "why_rival": 0,
-    "why_word": 2,
-    "removed": 3,
-    "at_step": 3,
-    "from_row": 7,
-    "hit": 1,
-    "map_state": 2,
-}
-CHOSEN = with_values(DEFAULT, PINNED | ASKED | {"heads": (0, 5), "word": "bank"})
+ASKED = {"why_label": 1, "why_rival": 0, "why_word": 2, "removed": 3, "at_step": 3}
+READ = {"from_row": 7, "hit": 1, "word": "bank", "map_state": 2}
+CHOSEN = with_values(DEFAULT, PINNED | ASKED | READ | {"heads": (0, 5)})
 OF_SENTENCES = {"query", "key", "cut", "at_a", "at_b", "why_word", "removed"}
 WRITING = with_values(DEFAULT, {"view": "decoder", "layer": 1, "head": 2, "query": 9, "at_step": 3})
 
@@ -65,26 +57,23 @@ def test_the_decoder_and_the_what_if_open_with_what_tells_most() -> None:
         ({"a": "dogs bark"}, OF_SENTENCES | {"from_row"}),
         ({"b": ""}, OF_SENTENCES | {"from_row"}),
         ({"a": "dogs bark", "from_row": 8}, OF_SENTENCES),
-        ({"a": "dogs bark", "why": "masked word"}, OF_SENTENCES | {"from_row", "why_label", "why_rival"}),
         ({"mode": "pair"}, {"query", "key", "cut"}),
         ({"first": 9}, {"query", "key"}),
         ({"pinned_in": "B"}, {"query", "key"}),
         ({"model": "scratch"}, {"cut"}),
-        ({"query": 4}, {"row", "column"}),
-        ({"key": 4}, {"row", "column"}),
+        *(({pin: 4}, {"row", "column"}) for pin in ("query", "key")),
         ({"query": 4, "row": 9}, {"column"}),
         ({"why": "part of speech"}, {"why_label", "why_rival", "removed"}),
         ({"why_side": "B"}, {"why_word", "removed"}),
         ({"find": "dogs"}, {"hit"}),
         ({"collection": "words"}, {"hit", "map_state"}),
-        ({"word": "run"}, {"map_state"}),
-        ({"colour": "tag"}, {"map_state"}),
-        ({"head": 7}, {"heads"}),
+        *((change, {"map_state"}) for change in ({"word": "run"}, {"colour": "tag"})),
+        *(({"head": head}, {"heads"}) for head in (7, MEAN)),
         ({"writer": "t5-small"}, {"at_step"}),
         ({"task": "sort"}, {"at_step", "source"}),
         ({"walk": "what-if"}, {"what_if"}),
         *(({name: value_of(DEFAULT, name)}, set()) for name in ("a", "layer", "level")),
-        *((change, set()) for change in ({"query": None}, {"view": "anatomy"}, {"layer": 3})),
+        *((change, set()) for change in ({"query": None}, {"view": "anatomy"}, {"head": 7, "heads": (1,)})),
     ],
     ids=str,
 )
@@ -98,13 +87,6 @@ def test_a_change_resets_what_depends_on_it_and_nothing_else(change: dict[str, A
 def test_another_sentence_resets_the_candidate_for_a_mask() -> None:
     masked = with_values(CHOSEN, {"why": "masked word"})
     assert (reduce(masked, {"a": "dogs bark"}).why.label, reduce(CHOSEN, {"a": "dogs bark"}).why.label) == (None, 1)
-
-
-def test_a_head_that_is_chosen_is_shown_alone() -> None:
-    several = with_values(DEFAULT, {"heads": (0, 5)})
-    assert reduce(several, {"head": 7}).place == Place(head=7)
-    assert reduce(several, {"layer": 3}).place == Place(layer=3, heads=(0, 5))
-    assert reduce(several, {"head": MEAN, "heads": (1, 2)}).place == Place(head=MEAN, heads=(1, 2))
 
 
 def test_the_decoder_keeps_a_place_of_its_own() -> None:
