@@ -11,6 +11,8 @@ from encoder.experiments.anatomy.changes import changed, masked, pre_norm
 from encoder.experiments.anatomy.names import Mask
 from encoder.experiments.anatomy.readout import readout
 from encoder.experiments.anatomy.record import ours, record
+from encoder.experiments.decoder_lens import decoder_lens
+from encoder.experiments.mask_lens import fill_masks, mask_lens, sweep_mask
 from encoder.models.device import VARIABLE, choose_device
 from encoder.models.interventions import Intervention, Patch
 
@@ -59,6 +61,15 @@ def test_all_tensors_of_an_anatomy_are_on_the_models_device(far: torch.device) -
 def test_all_tensors_of_a_written_text_are_on_the_models_device(far: torch.device) -> None:
     writer = load_writer(device="cpu").to(far)
     assert writer.generate("reverse", "arrow banana").source.num_layers == 2
+    assert len(decoder_lens(writer, writer.tokenize("reverse", "arrow banana"))) == 3
+
+
+def test_all_tensors_of_a_masked_word_are_on_the_models_device(far: torch.device) -> None:
+    model = encoder.load("bundled", device="cpu").to(far)
+    trace = model.trace("time [MASK] like an arrow")
+    assert mask_lens(model, trace).positions == (2,)
+    assert fill_masks(model, trace.tokens)
+    assert sweep_mask(model, trace.tokens, 2).log_odds.shape == (model.num_layers, model.num_heads)
 
 
 @pytest.mark.parametrize("name", ["gpu", "cuda:", "cuda:x", "cpu:1:2", "cuda:-1", " "])
