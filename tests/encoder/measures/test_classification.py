@@ -21,7 +21,7 @@ from encoder.measures.classification import (
     paired_difference,
     slices,
 )
-from encoder.measures.inference import auc, mean, rank_correlation_interval, share
+from encoder.measures.inference import mean, rank_correlation_interval, share
 
 RNG = np.random.default_rng(7)
 COVERED = 0.90  # of 200 intervals at least, where 95 % are expected: the chance of fewer is below 1 %
@@ -96,11 +96,8 @@ def test_mean_f1_has_an_interval_from_ten_rows_of_each_class(rarest: int) -> Non
 
 
 def test_no_rows_give_no_numbers() -> None:
-    empty = np.zeros(0)
-    assert math.isnan(share(0, 0).value)
-    assert math.isnan(mean(empty).value)
-    assert math.isnan(auc(empty, empty).value)
-    assert math.isnan(calibration(empty, empty).error.value)
+    found, nothing = calibration([], []), (*[math.nan] * 3, 0)
+    np.testing.assert_equal((found.error, found.excess, *found.by_chance, found.p), (nothing, nothing, *nothing[:3]))
     assert math.isnan(class_scores(np.zeros((2, 2), int)).macro_f1.value)
 
 
@@ -109,10 +106,6 @@ def test_index_that_is_no_class_is_refused() -> None:
         confusion_matrix([0, 2], [0, 1], 2)
     with pytest.raises(ShapeError, match="3 rows are compared with 2"):
         mean_absolute_error([1, 2, 3], [1, 2])
-
-
-def test_auc_of_one_class_alone_is_undefined() -> None:
-    np.testing.assert_equal(auc([0.1, 0.2], [True, True]), (math.nan, math.nan, math.nan, 2))
 
 
 def test_rank_correlation_and_error_equal_those_of_scipy_and_sklearn() -> None:

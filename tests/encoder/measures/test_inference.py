@@ -243,8 +243,26 @@ def test_an_interval_does_not_pass_what_is_possible() -> None:
     assert np.isnan(mean([0.5], least=0, most=1).low)
 
 
-def test_without_a_value_the_number_of_rows_is_said() -> None:
-    constant = rank_correlation_interval(np.ones(7), np.arange(7))
-    assert (math.isnan(constant.value), math.isnan(constant.low), constant.n) == (True, True, 7)
-    assert bootstrap(lambda counts: counts.mean(axis=1), 0).n == 0
+@pytest.mark.parametrize(
+    ("found", "value", "n"),
+    [
+        (share(0, 0), math.nan, 0),
+        (mean([]), math.nan, 0),
+        (mean([1, 3]), 2, 2),
+        (ratio([], []), math.nan, 0),
+        (ratio([1, 2], [2, 2]), 0.75, 2),
+        (auc([], []), math.nan, 0),
+        (auc([1, 2], [True, True]), math.nan, 2),
+        (auc([1, 2], [False, True]), 1, 2),
+        (rank_correlation_interval(np.ones(7), np.arange(7)), math.nan, 7),
+        (rank_correlation_interval([1, 2, 3], [1, 2, 3]), 1, 3),
+        (bootstrap(lambda counts: counts.mean(axis=1), 0), math.nan, 0),
+        (bootstrap(lambda counts: counts.mean(axis=1), 3), 1, 3),
+    ],
+)
+def test_without_an_interval_the_value_and_the_number_of_rows_are_said(found: Interval, value: float, n: int) -> None:
+    np.testing.assert_equal(found, (value, math.nan, math.nan, n))
+
+
+def test_many_rows_have_fewer_samples() -> None:
     assert [num_samples(n) for n in (0, 40_000, 1_000_000)] == [999, 500, 199]
