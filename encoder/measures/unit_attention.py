@@ -173,7 +173,7 @@ def strongest_cell(weights: FloatArray, queries: Sequence[int], keys: Sequence[i
     """
     if not queries or not keys:
         raise ShapeError("There are no queries or no keys to search among.")
-    among = weights[np.ix_(queries, keys)].astype(np.float32)  # (Q, S)
+    among = weights[np.ix_(queries, keys)]  # (Q, S)
     same = np.equal.outer(np.array(queries), np.array(keys))  # (Q, S)
     if not same.all():
         among = np.where(same, -1, among)
