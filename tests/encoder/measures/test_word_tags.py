@@ -140,6 +140,8 @@ def test_the_best_answer_lies_in_b_and_ends_after_it_starts(pair: Tokens) -> Non
     prediction = spans_of(pair, {1: 9, start + 2: 5, start: 3}, {2: 9, start + 1: 5, start + 3: 4})
     shares = answer_probabilities(prediction, pair)
     assert_allclose(shares.sum(0), 1, atol=1e-6)
+    lower_ends = dataclasses.replace(prediction, logits=prediction.logits - np.array([0, 200], np.float32))
+    assert_allclose(answer_probabilities(lower_ends, pair), shares, atol=1e-6)
     assert not shares[:start].any()
     best, *others = best_spans(prediction, pair)
     joint = shares[:, :1] @ shares[:, 1:].T
