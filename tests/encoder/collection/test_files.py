@@ -19,7 +19,6 @@ from encoder.collection.table import ReadTable
 from encoder.errors import DataError
 
 CELLS = {"text": ["a, b", 'say "hi"', "ü\u2028€", "=1+1"], "label": ["x", "", "<b>y</b>", "0"]}
-UTF16 = "text,label\na,b\n".encode("utf-16")
 SMALL = Bounds(rows=3, columns=3, cell=10, nbytes=2_000)
 
 

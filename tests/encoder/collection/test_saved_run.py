@@ -14,7 +14,7 @@ from encoder.atlas.plan import PLAN
 from encoder.collection import engine as engines
 from encoder.collection import row_tables, saved_run
 from encoder.collection.driving_heads import SilencedHeads, silence_heads
-from encoder.collection.driving_words import row_words, words_of_rows
+from encoder.collection.driving_words import row_words
 from encoder.collection.engine import RowWorker, prepare, run_texts
 from encoder.collection.files import open_collection
 from encoder.collection.kinds.base import Answered, Results, RowAnswers
@@ -163,15 +163,6 @@ def test_words_of_some_rows_are_those_of_the_model(label: str | None, whole: Sav
     assert [found.forms[form] for form in found.form] == [every.forms[form] for form in every.form[chosen]]
     np.testing.assert_allclose(found.values, every.values[chosen], atol=1e-4)
     assert len(found.forms) == len(set(found.form.tolist()))
-
-
-def test_driving_words_of_a_saved_run_are_those_of_the_model(whole: SavedRun, model: Backend) -> None:
-    results = results_in(whole)
-    found = words_of_rows(whole.words(results, np.arange(ROWS), None))
-    own = words_of_rows(row_words(model, whole.collection, results))
-    assert found.words == own.words
-    np.testing.assert_allclose(found.means, own.means, atol=1e-4)
-    np.testing.assert_allclose(found.low, own.low, atol=1e-4)
 
 
 def test_heads_of_some_rows_are_those_of_the_model(whole: SavedRun, model: Backend) -> None:

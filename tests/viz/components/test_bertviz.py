@@ -5,7 +5,6 @@ import math
 import re
 import subprocess
 import sys
-from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import pytest
 
 from encoder.errors import SelectionError, ShapeError
 from tests.rounding import Written
+from tests.viz.html.reading import elements_of, policy_of
 from viz.components.bertviz import (
     ALL_LAYERS_MAX_TOKENS,
     HEAD_VIEW_MAX_TOKENS,
@@ -58,18 +58,6 @@ def params(document: str) -> dict[str, Any]:
     found = re.search(r"const params = (\{.*\}); // HACK: PYTHON_PARAMS is", document)
     assert found, "BertViz's parameters are not where they should be"
     return dict(json.loads(found[1]))
-
-
-class Elements(HTMLParser):
-    """Start tags with their attributes."""
-
-    def __init__(self, document: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.feed(document)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
 
 
 @VIEWS
@@ -121,7 +109,7 @@ def test_hostile_labels_stay_text(view: Any) -> None:
     document = html(view, weights(n_tokens=n), HOSTILE, sentence_b_start=4)
     document.encode("utf-8")
     plain = html(view, weights(n_tokens=n), ["x"] * n, sentence_b_start=4)
-    assert [tag for tag, _ in Elements(document).tags] == [tag for tag, _ in Elements(plain).tags]
+    assert [each.name for each in elements_of(document)] == [each.name for each in elements_of(plain)]
     block = params(document)["attention"][0]
     assert block["left_text"][1:3] == ["<!--<script>", "<img src=x onerror=aler…"]
     assert block["left_text"][3:] == [
@@ -139,10 +127,11 @@ def test_hostile_labels_stay_text(view: Any) -> None:
 
 @VIEWS
 def test_nothing_is_loaded_from_anywhere(view: Any) -> None:
-    tags = Elements(html(view)).tags
-    assert not [tag for tag, attributes in tags if {"src", "href", "srcset"} & attributes.keys()]
-    assert not {"link", "base", "iframe", "img"} & {tag for tag, _ in tags}
-    (policy,) = [attributes["content"] for tag, attributes in tags if "http-equiv" in attributes]
+    document = html(view)
+    for element in elements_of(document):
+        assert not {"src", "href", "srcset"} & element.attributes.keys()
+        assert element.name not in {"link", "base", "iframe", "img"}
+    policy = policy_of(document)
     assert policy.startswith("default-src 'none';")
     assert "unsafe-inline" not in policy.split("script-src")[1]
     assert "http" not in policy
