@@ -45,7 +45,7 @@ def faithfulness(measure: Measure, subject: Subject) -> float:
     found = subject.result(values_of(question, target, selection))
     units = len(found.units)
     random = subject.result(iter(random_curves_of(question, target, units, selection)))
-    own = subject.result(iter(curve_of(question, largest_first(found.values), selection)))
+    own = subject.result(iter(curve_of(question, target, largest_first(found.values), selection)))
     result = verdict(own, random, units=units)
     if not result.testable:
         raise SelectionError(f"A text of {units} pieces has too few orders for random ones to differ.")

@@ -212,7 +212,8 @@ def _values_of_score(texts: tuple[str, str], level: Level) -> Recipe[tuple[Targe
     target = yield from Step(resolve_target, (question,))
     found = yield from LongStep(
         word_values,
-        (question, METHOD, level, "mask"),
+        (target, METHOD, level, "mask"),
+        identity=(question, METHOD, level, "mask"),
         tokens=PASSES_OF_GRADIENTS * len(target.tokens),
         what="What each word adds",
         key=f"words_{texts[1]}",

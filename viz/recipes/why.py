@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 from encoder import Backend
 from encoder.attribution.exact_orders import MOST_UNITS, ExactOrders, exact_orders, subset_values
@@ -17,8 +17,8 @@ from encoder.attribution.removal_curves import (
     removal_counts,
     removal_curve,
 )
-from encoder.attribution.removals import PERMUTATIONS, Remainder, RemovalGame, greedy_order
-from encoder.attribution.target import Target, resolve_target
+from encoder.attribution.removals import PERMUTATIONS, Remainder, greedy_order
+from encoder.attribution.target import Target
 from encoder.errors import ArgumentError, HeadlightError, NotFiniteError
 from encoder.measures.near_ties import largest_first
 from encoder.measures.units import Level
@@ -37,6 +37,13 @@ from viz.wording.labels import escape_markdown
 PASSES_OF_GRADIENTS: Final = 3 * (PATH.points + LONGER_PATH.points)  # forward passes that take as long, at most
 
 Order = tuple[int, ...]
+
+
+class _Arguments(TypedDict):
+    """Of a step: with the target itself, which its question identifies."""
+
+    args: tuple[Any, ...]
+    identity: tuple[Any, ...]
 
 
 def why(
@@ -84,7 +91,8 @@ def why(
 
 def remainder(question: Question, target: Target, removed: Order, selection: Selection) -> Recipe[Remainder]:
     """The text without some units, and what the model predicts for it. Raises HeadlightError."""
-    left = yield from Step(without_words, (question, removed, selection.level, selection.why.removal))
+    about = _about(question, target, removed, selection.level, selection.why.removal)
+    left = yield from Step(without_words, **about)
     yield remainder_in_words(target, question.kind, left)
     return left
 
@@ -92,23 +100,23 @@ def remainder(question: Question, target: Target, removed: Order, selection: Sel
 def values_of(question: Question, target: Target, selection: Selection) -> Recipe[WordValues | None]:
     """What each word adds to a number. Raises HeadlightError."""
     method, num_tokens = selection.why.method, len(target.tokens)
-    args = (question, method, selection.level, selection.why.removal)
+    about = _about(question, target, method, selection.level, selection.why.removal)
     if method == "shapley":
         tokens = PERMUTATIONS * num_tokens**2
-        return (yield from LongStep(word_values, args, tokens=tokens, what="Shapley values", key="shapley"))
+        return (yield from LongStep(word_values, **about, tokens=tokens, what="Shapley values", key="shapley"))
     if num_tokens <= USUAL_TOKENS:
-        return (yield from Step(word_values, args, what="What each word adds"))
+        return (yield from Step(word_values, **about, what="What each word adds"))
     if why_not := why_not_for_long(method, num_tokens):
         raise ArgumentError(why_not)
     tokens = PASSES_OF_GRADIENTS * num_tokens
-    return (yield from LongStep(word_values, args, tokens=tokens, what="Integrated gradients", key="gradients"))
+    return (yield from LongStep(word_values, **about, tokens=tokens, what="Integrated gradients", key="gradients"))
 
 
 def _curves(question: Question, target: Target, order: Order, selection: Selection) -> Recipe[Curves]:
     units, tokens = len(order), len(target.tokens)
-    game = (question, selection.level, selection.why.removal)
-    search = partial(LongStep, args=game, is_optional=True)
-    own = yield from curve_of(question, order, selection)
+    game = _about(question, target, selection.level, selection.why.removal)
+    search = partial(LongStep, **game, is_optional=True)
+    own = yield from curve_of(question, target, order, selection)
     random = yield from random_curves_of(question, target, units, selection)
     greedy = yield from search(
         greedy_curve, tokens=units * (units + 1) // 2 * tokens, what="Greedy search for the best order", key="greedy"
@@ -123,16 +131,16 @@ def _curves(question: Question, target: Target, order: Order, selection: Selecti
     return Curves(units=units, own=own, random=random, greedy=greedy, guided=guided, exact=exact)
 
 
-def curve_of(question: Question, order: Order, selection: Selection) -> Step[FloatArray]:
+def curve_of(question: Question, target: Target, order: Order, selection: Selection) -> Step[FloatArray]:
     """(S,) the number as words are removed in an order."""
-    return Step(curve, (question, selection.level, selection.why.removal, order))
+    return Step(curve, **_about(question, target, selection.level, selection.why.removal, order))
 
 
 def random_curves_of(question: Question, target: Target, units: int, selection: Selection) -> LongStep[FloatArray]:
     """(20, S) the number as words are removed in random orders."""
     return LongStep(
         random_orders,
-        (question, selection.level, selection.why.removal),
+        **_about(question, target, selection.level, selection.why.removal),
         tokens=RANDOM_ORDERS * len(removal_counts(units)) * len(target.tokens),
         what=f"{RANDOM_ORDERS} random orders",
         key="random",
@@ -141,7 +149,7 @@ def random_curves_of(question: Question, target: Target, units: int, selection: 
 
 def word_values(
     backend: Backend,
-    question: Question,
+    target: Target,
     method: Method,
     level: Level,
     removal: Removal,
@@ -149,47 +157,47 @@ def word_values(
     progress: Progress = no_progress,
 ) -> WordValues:
     """What each word adds to a number."""
-    return explain(backend, question, method, level=level, removal=removal, progress=progress)
+    return explain(backend, target, method, level=level, removal=removal, progress=progress)
 
 
-def curve(backend: Backend, question: Question, level: Level, removal: Removal, order: Order) -> FloatArray:
+def curve(backend: Backend, target: Target, level: Level, removal: Removal, order: Order) -> FloatArray:
     """(S,) the number as words are removed in an order."""
-    return removal_curve(_game(backend, question, level, removal), order)
+    return removal_curve(removal_game(backend, target, level=level, removal=removal), order)
 
 
 def random_orders(
-    backend: Backend, question: Question, level: Level, removal: Removal, *, progress: Progress = no_progress
+    backend: Backend, target: Target, level: Level, removal: Removal, *, progress: Progress = no_progress
 ) -> FloatArray:
     """(20, S) `curve` in random orders."""
-    return random_curves(_game(backend, question, level, removal), progress=progress)
+    return random_curves(removal_game(backend, target, level=level, removal=removal), progress=progress)
 
 
 def greedy_curve(
-    backend: Backend, question: Question, level: Level, removal: Removal, *, progress: Progress = no_progress
+    backend: Backend, target: Target, level: Level, removal: Removal, *, progress: Progress = no_progress
 ) -> FloatArray:
     """(S,) `curve` in the order of a greedy search."""
-    game = _game(backend, question, level, removal)
+    game = removal_game(backend, target, level=level, removal=removal)
     return removal_curve(game, greedy_order(game, progress=progress))
 
 
 def guided_search(
-    backend: Backend, question: Question, level: Level, removal: Removal, *, progress: Progress = no_progress
+    backend: Backend, target: Target, level: Level, removal: Removal, *, progress: Progress = no_progress
 ) -> FloatArray:
     """(S,) `curve` in the order of a short search guided by integrated DecompX."""
-    return guided_curve(backend, resolve_target(backend, question), level=level, removal=removal, progress=progress)
+    return guided_curve(backend, target, level=level, removal=removal, progress=progress)
 
 
 def all_orders(
-    backend: Backend, question: Question, level: Level, removal: Removal, *, progress: Progress = no_progress
+    backend: Backend, target: Target, level: Level, removal: Removal, *, progress: Progress = no_progress
 ) -> ExactOrders:
     """The worst and the best of all orders of a short text."""
-    return exact_orders(subset_values(_game(backend, question, level, removal), progress=progress))
+    return exact_orders(subset_values(removal_game(backend, target, level=level, removal=removal), progress=progress))
 
 
-def without_words(backend: Backend, question: Question, removed: Order, level: Level, removal: Removal) -> Remainder:
+def without_words(backend: Backend, target: Target, removed: Order, level: Level, removal: Removal) -> Remainder:
     """The number, and the text, without some units."""
-    return _game(backend, question, level, removal).remainder(removed)
+    return removal_game(backend, target, level=level, removal=removal).remainder(removed)
 
 
-def _game(backend: Backend, question: Question, level: Level, removal: Removal) -> RemovalGame:
-    return removal_game(backend, resolve_target(backend, question), level=level, removal=removal)
+def _about(question: Question, target: Target, *options: Any) -> _Arguments:
+    return {"args": (target, *options), "identity": (question, *options)}
