@@ -50,7 +50,7 @@ def test_every_attention_stands_in_its_corner_and_nothing_in_the_fourth() -> Non
     source, target = both(generation)
     for layer in range(2):
         combined = combined_attention(generation, layer, source, target, special="show")
-        assert combined.attention.shape == (4, 13, 13)
+        assert (combined.attention.shape, combined.attention.dtype) == ((4, 13, 13), np.float32)
         for kind in KINDS:
             np.testing.assert_array_equal(block(combined.attention, kind, 7), generation.weights(kind, layer))
             np.testing.assert_allclose(combined.removed[kind], 0, atol=1e-6)
@@ -107,7 +107,7 @@ def test_pictures_and_measures_are_those_of_the_heads() -> None:
     for kind, shape in (("encoder", (11, 11)), ("decoder", (11, 11)), ("cross", (11, 11)), ("all", (22, 22))):
         pictures, measures = head_thumbnails(generation, source, target, kind=kind, special="show", size=48)  # type: ignore[arg-type]
         assert pictures.shape == (2, 4, *shape)
-        assert all(measured.shape == (2, 4) for measured in measures.values())
+        assert {(measured.shape, measured.dtype.name) for measured in measures.values()} == {((2, 4), "float32")}
     pictures, measures = head_thumbnails(generation, source, target, kind="cross", special="show", size=5)
     assert pictures.shape == (2, 4, 5, 5)
     for layer in range(2):

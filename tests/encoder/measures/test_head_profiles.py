@@ -54,7 +54,7 @@ def test_the_separator_of_a_text_without_words_counts() -> None:
 @given(st.integers(1, 4), st.integers(1, 20), st.integers(0, 9), st.floats(0, 30))
 def test_entropy_lies_between_one_token_and_all(heads: int, tokens: int, seed: int, sharpness: float) -> None:
     entropy = mean_entropy_bits(weights_of(heads, tokens, seed, sharpness))
-    assert entropy.shape == (heads,)
+    assert (entropy.shape, entropy.dtype) == ((heads,), np.float32)
     assert np.all(entropy >= 0)
     assert np.all(entropy <= np.log2(tokens) + 1e-5)
 

@@ -85,7 +85,7 @@ def test_planted_labels_are_found_and_shuffled_ones_are_not() -> None:
     found = accuracy_of(unit, labels.tolist(), np.arange(120))
     for rule in ("neighbour", "centroid"):
         assert found.accuracy(rule)[0] > 0.9
-        assert found.accuracy(rule).dtype == np.float32
+        assert found.accuracy(rule).dtype == found.independent.dtype == np.float32
         assert found.shuffled[rule].shape == (SHUFFLES, 1)
         assert found.shuffled[rule].mean() == pytest.approx(1 / 3, abs=0.06)
     low, high = found.interval(0)

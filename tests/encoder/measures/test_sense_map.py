@@ -23,7 +23,7 @@ def test_the_map_explains_what_the_two_largest_singular_values_do(count: int, wi
     found = sense_map(states)
     values = np.linalg.svd(states - states.mean(axis=0), compute_uv=False) ** 2
     expected = np.zeros(2) if count == 1 else np.append(values, 0)[:2] / values.sum()
-    assert found.points.shape == (count, 2)
+    assert (found.points.shape, found.points.dtype, found.explained.dtype) == ((count, 2), np.float32, np.float32)
     np.testing.assert_allclose(found.explained, expected, atol=1e-4)
     np.testing.assert_allclose((found.points**2).sum(axis=0), found.explained * values.sum(), rtol=1e-3, atol=1e-4)
     np.testing.assert_array_equal(states, before)
@@ -95,3 +95,4 @@ def test_alignment_undoes_a_rotation_and_a_reflection(count: int, seed: int, ang
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]) @ np.diag([1, 1 - 2 * mirrored])
     found = aligned([points, 3 * points @ turn.astype(np.float32)])
     np.testing.assert_allclose(found[1], 3 * points, atol=1e-4)
+    assert found[1].dtype == np.float32

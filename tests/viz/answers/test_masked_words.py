@@ -118,6 +118,7 @@ def test_every_head_is_silenced_alone(model: Backend, trace: Trace) -> None:
     swept = sweep_mask(model, trace.tokens, found.positions[0], progress=lambda done, of: seen.append((done, of)))
     assert seen == [(done, swept.log_odds.size) for done in range(1, swept.log_odds.size + 1)]
     without = model.trace(TEXT, silenced_heads=[(1, 2)]).token_prediction
+    assert swept.log_odds.dtype == np.float32
     assert swept.words[1][2] == without.candidates[0][0]
     odds = dict(zip(without.candidates[0], without.logits[0].tolist(), strict=True))
     before = float(found.logits[0, 0] - found.logits[0, 1])
