@@ -168,8 +168,3 @@ def test_intervals_of_f1_cover_the_truth_as_often_as_said(table: list[list[float
     truth = 2 * chances[0, 0] / (chances[0].sum() + chances[:, 0].sum())
     found = [class_scores(RNG.multinomial(120, chances.ravel()).reshape(2, 2)).f1[0] for _ in range(200)]
     assert np.mean([each.low <= truth <= each.high for each in found]) >= COVERED
-
-
-def test_share_without_errors_still_has_a_width() -> None:
-    assert share(20, 20).high == pytest.approx(1)
-    assert 0.8 < share(20, 20).low < 0.9

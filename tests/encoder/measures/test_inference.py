@@ -159,7 +159,9 @@ def test_p_values_and_intervals_are_those_of_scipy() -> None:
     assert p_of_mean(values) == pytest.approx(stats.ttest_1samp(values, 0).pvalue)
     assert mean(values)[1:3] == pytest.approx(tuple(stats.ttest_1samp(values, 0).confidence_interval()))
     assert mean_from_sums(12, values.sum(), np.square(values).sum()) == pytest.approx(mean(values))
-    assert wilson_interval(7, 9) == pytest.approx(tuple(stats.binomtest(7, 9).proportion_ci(method="wilson")))
+    for right in (0, 7, 9):
+        wilson = stats.binomtest(right, 9).proportion_ci(method="wilson")
+        assert wilson_interval(right, 9) == pytest.approx(tuple(wilson))
     assert p_of_groups(values, other) == pytest.approx(stats.mannwhitneyu(values, other).pvalue)
     assert p_of_groups(values > 0, other > 0) == pytest.approx(  # type: ignore[arg-type]
         stats.fisher_exact([[(values > 0).sum(), (values <= 0).sum()], [(other > 0).sum(), (other <= 0).sum()]]).pvalue

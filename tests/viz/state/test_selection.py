@@ -20,15 +20,12 @@ def test_the_runs_follow_from_texts_and_mode() -> None:
     assert runs("", "y") == (("", "y"),)
 
 
-def test_the_word_lens_encodes_the_sentences_separately() -> None:
-    assert len(replace(DEFAULT, view="word lens").runs) == 2
-
-
-def test_texts_are_compared_as_two_runs_and_other_things_as_one() -> None:
+def test_texts_are_compared_and_words_seen_in_two_runs_and_other_things_in_one() -> None:
     compared = replace(DEFAULT, view="compare")
     assert compared.encodes_apart
     assert not replace(compared, compare=replace(compared.compare, kind="heads")).encodes_apart
     assert not replace(DEFAULT, view="heat map").encodes_apart
+    assert len(replace(DEFAULT, view="word lens").runs) == 2
 
 
 def test_each_run_has_its_own_cut_links_in_views_that_show_cuts() -> None:
