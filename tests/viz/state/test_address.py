@@ -54,6 +54,7 @@ def test_every_field_has_a_value_to_try() -> None:
 )
 def test_a_text_of_the_address_is_a_typed_value_inside(name: str, text: str, value: Any) -> None:
     assert value_of(from_query({name: text})[0], name) == value
+    assert FIELDS[name].codec.decode(FIELDS[name].codec.encode(value)) == value
 
 
 def test_the_page_as_it_opens_has_an_empty_address() -> None:
