@@ -120,10 +120,13 @@ def link_effects(
     links: Sequence[Link],
     *,
     draws: int = DRAWS,
+    before: Trace | None = None,
     progress: Progress = no_progress,
 ) -> LinkEffects:
     """What changes by links together, in one batch with the unchanged text, and with random ones of a single link.
 
+    Args:
+        before: the run of the unchanged text, if it is there.
     Raises:
         SelectionError, InputError: as `cut`.
     """
@@ -131,7 +134,7 @@ def link_effects(
     weight, drawn = np.nan, list[tuple[Link, float]]()
     if len(located) == 1:
         [link] = located
-        weights = _mean_weights(backend.run(tokens), link)  # (T, T)
+        weights = _mean_weights(before or backend.run(tokens), link)  # (T, T)
         weight = float(weights[np.ix_(link.queries, link.keys)].sum(-1).mean())
         drawn = _random_links(tokens, link, weights, weight, draws)
     together = [located, *((random,) for random, _ in drawn)]

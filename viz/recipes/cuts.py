@@ -52,15 +52,17 @@ def without_look(traces: Mapping[str, Trace], links: Sequence[Strongest]) -> Rec
     """
     tried = []
     for link in links:
-        tokens = traces[link.run].tokens
+        before = traces[link.run]
+        tokens = before.tokens
         a, *rest = tokens.sentences
         texts = a, rest[0] if rest else None
-        of_link = yield from Step(effects_of_links, (texts, (link.cut.link,)), by_parts=True)
+        asked = texts, (link.cut.link,)
+        of_link = yield from Step(effects_of_links, (*asked, DRAWS, before), identity=asked, by_parts=True)
         others = tuple(at for at, word in enumerate(tokens.word_ids) if word is not None and at not in link.queries)
         of_words = None
         if others and is_named(of_link) and not matters(of_link):
-            to_words = (Link(query=link.queries, key=others),)
-            of_words = yield from Step(effects_of_links, (texts, to_words, 0), by_parts=True)
+            of_all = texts, (Link(query=link.queries, key=others),), 0
+            of_words = yield from Step(effects_of_links, (*of_all, before), identity=of_all, by_parts=True)
         tried.append(Without(link=link, of_link=of_link, of_words=of_words))
     yield without_links(tried)
 
@@ -70,9 +72,10 @@ def effects_of_links(
     texts: Texts,
     links: tuple[Link, ...],
     draws: int = DRAWS,
+    before: Trace | None = None,
     *,
     progress: Progress = no_progress,
 ) -> LinkEffects:
     """What changes by links, and by random ones of a single link."""
     progress(0, 3)
-    return link_effects(backend, backend.tokenize(*texts), links, draws=draws, progress=progress)
+    return link_effects(backend, backend.tokenize(*texts), links, draws=draws, before=before, progress=progress)
