@@ -16,12 +16,9 @@ import pytest
 
 import headlight
 from encoder import Backend
-from encoder.attribution.removals import removable_units
 from encoder.collection import engine as engines
 from encoder.collection import files, row_tables
 from encoder.collection.command import duration_in_words
-from encoder.collection.driving_heads import silence_heads
-from encoder.collection.driving_words import row_words
 from encoder.collection.engine import RemainingShards, RowWorker, TableRun, prepare, run_texts
 from encoder.collection.files import open_collection
 from encoder.collection.names import What
@@ -82,33 +79,14 @@ def test_predictions_and_vectors_are_those_of_the_python_api(reviews: Path, tmp_
     assert predictions["text"].to_pylist() == texts
 
 
-def test_words_are_those_of_driving_words(reviews: Path, tmp_path: Path, model: Backend) -> None:
+def test_words_are_written_with_their_class_and_place(reviews: Path, tmp_path: Path, model: Backend) -> None:
     words = written(reviews, tmp_path / "out", ["words"])["words"].to_pandas()
     collection = open_collection(reviews)
-    results = results_of_all(model, collection)
-    own = row_words(model, collection, results)
-    assert words["row"].tolist() == own.row.tolist()
-    assert words["word"].str.lower().tolist() == [own.forms[form] for form in own.form]
-    np.testing.assert_allclose(words["adds"], own.values, atol=1e-4)
-    assert words["class"].tolist() == [results.labels[own.targets[row]] for row in own.row]
+    predictions = results_of_all(model, collection).predictions
     for row, text in enumerate(collection.column("text")):
-        assert (words["row"] == row).sum() == len(removable_units(model.tokenize(text), level="words"))
-        assert words[words["row"] == row]["position"].tolist() == list(range(len(text.split())))
-
-
-def test_heads_are_those_of_driving_heads(reviews: Path, tmp_path: Path, model: Backend) -> None:
-    heads = written(reviews, tmp_path / "out", ["heads"])["heads"]
-    collection = open_collection(reviews)
-    own = silence_heads(model, collection, results_of_all(model, collection))
-    shape = (ROWS, model.num_layers, model.num_heads)
-    assert [heads[name].to_pylist() for name in ("row", "layer", "head")] == [
-        list(axis.ravel()) for axis in np.indices(shape)
-    ]
-    assert own.flipped.any()
-    found = {name: np.moveaxis(heads[name].to_numpy().reshape(shape), 0, -1) for name in heads.column_names[3:]}
-    np.testing.assert_allclose(found["change"], own.shifts, atol=1e-5)
-    for name, values in {"flips": own.flipped, "becomes_right": own.repaired, "becomes_wrong": own.broken}.items():
-        np.testing.assert_array_equal(found[name], values)
+        of_row = words[words["row"] == row]
+        assert of_row["position"].tolist() == list(range(len(text.split())))
+        assert set(of_row["class"]) == {predictions[row]}
 
 
 def test_an_interrupted_run_continues_with_the_missing_shards(reviews: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from encoder import Backend
 from encoder.atlas.plan import PLAN
 from encoder.collection import engine as engines
 from encoder.collection import row_tables, saved_run
-from encoder.collection.driving_heads import SilencedHeads, silence_heads
+from encoder.collection.driving_heads import silence_heads
 from encoder.collection.driving_words import row_words
 from encoder.collection.engine import RowWorker, prepare, run_texts
 from encoder.collection.files import open_collection
@@ -168,11 +168,14 @@ def test_words_of_some_rows_are_those_of_the_model(label: str | None, whole: Sav
 def test_heads_of_some_rows_are_those_of_the_model(whole: SavedRun, model: Backend) -> None:
     results, rows = results_in(whole), np.array([0, 3, 4, 17])
     found, own = whole.heads(results, rows), silence_heads(model, whole.collection, results)
+    assert own.flipped.any()
     assert found.num_wrong == int((~results.correct[rows]).sum())
     np.testing.assert_allclose(found.shifts, own.shifts[..., rows], atol=1e-5)
     for name in ("flipped", "repaired", "broken"):
         np.testing.assert_array_equal(getattr(found, name), getattr(own, name)[..., rows])
-    assert isinstance(found, SilencedHeads)
+    written = pq.read_table(whole.folder / "heads.parquet")
+    for name, axis in zip(("row", "layer", "head"), np.indices((ROWS, *found.changes.shape)), strict=True):
+        assert written[name].to_pylist() == axis.ravel().tolist()
 
 
 def test_vectors_are_those_that_search_ranks(ran: Ran, model: Backend, tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """Search: rankings equal sentence-transformers', and MaxSim a slow loop."""
 
-from pathlib import Path
-
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -11,7 +9,6 @@ from hypothesis import strategies as st
 from encoder import Backend
 from encoder.collection.search import (
     GrowingVectors,
-    documents_of,
     embed_rows,
     found_among,
     is_reranker,
@@ -21,7 +18,6 @@ from encoder.collection.search import (
     pairs_of_rows,
     rank,
     rerank,
-    scores_of_query,
 )
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
@@ -40,19 +36,6 @@ def passages() -> Collection:
 @pytest.fixture(scope="module")
 def vectors(bundled: Backend, passages: Collection) -> np.ndarray:
     return embed_rows(bundled, GrowingVectors(passages))
-
-
-def test_rankings_equal_those_of_sentence_transformers(
-    bundled: Backend, bundled_folder: Path, passages: Collection, vectors: np.ndarray
-) -> None:
-    from sentence_transformers import SentenceTransformer, util
-
-    theirs = SentenceTransformer(str(bundled_folder), device="cpu")
-    texts = passages.column(documents_of(passages))
-    found = util.semantic_search(theirs.encode([QUERY]), theirs.encode(texts), top_k=len(texts))[0]
-    ours = rank(scores_of_query(bundled, QUERY, vectors))
-    assert ours.rows.tolist() == [hit["corpus_id"] for hit in found]
-    np.testing.assert_allclose(ours.scores, [hit["score"] for hit in found], atol=2e-5)
 
 
 @given(st.lists(st.sampled_from([-1.0, 0.0, 0.25, 1.0]), min_size=1, max_size=20))

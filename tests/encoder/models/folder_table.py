@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 import tempfile
@@ -37,13 +36,13 @@ from tests.encoder.random_models import (
     B,
     bare_bytes,
     build,
+    edit_config,
     framed_bytes,
     run_eager,
     wordpiece_tokenizer,
 )
 
 LENGTHS = {"12 tokens": (A, B), "7 tokens": (A, None), "60 tokens": (f"{A} {B} " * 6, None)}
-NOTHING: Mapping[str, Any] = {}
 TINY = {"num_hidden_layers": 2, "num_attention_heads": 4, "hidden_size": 32, "intermediate_size": 64}
 BART = {"d_model": 32, "encoder_layers": 1, "encoder_attention_heads": 4, "encoder_ffn_dim": 64}
 BART |= {"decoder_layers": 1, "decoder_attention_heads": 4, "decoder_ffn_dim": 64}
@@ -101,10 +100,7 @@ def pickle_only(folder: Path) -> None:
 
 
 def quantised(folder: Path) -> None:
-    path = folder / "config.json"
-    path.write_text(
-        json.dumps(json.loads(path.read_text()) | {"quantization_config": {"quant_method": "bitsandbytes"}})
-    )
+    edit_config(folder, quantization_config={"quant_method": "bitsandbytes"})
 
 
 def with_pooling(folder: Path) -> None:
@@ -137,9 +133,7 @@ PIXELS = TINY | {"image_size": 32, "patch_size": 16}
 OWN = "its own attention code"
 ROWS = (
     _bert("bert, 3 classes", settings=THREE),
-    _bert(
-        "bert, several labels", settings=THREE | {"problem_type": "multi_label_classification"}, prediction="several"
-    ),
+    _bert("bert, several labels", settings=SEVERAL, prediction="several"),
     _bert("bert, regression", settings=THREE | {"problem_type": "regression"}, prediction="values"),
     _bert("bert, reranker with one logit", settings={"num_labels": 1}, prediction="score"),
     _bert("bert in shards", saved={"max_shard_size": "50KB"}),
@@ -193,9 +187,7 @@ ROWS = (
     _bert("bert, pickled", change=pickle_only, refused="only as a pickle"),
     _bert("bert in 8 bits", change=quantised, refused="holds quantised weights"),
     _bert("bert without a tokenizer", tokenizer=None, refused="holds no tokenizer"),
-    Row(
-        "vit", "ViTModel", "ViTConfig", TINY | {"image_size": 32, "patch_size": 16}, None, refused="reads pixel_values"
-    ),
+    Row("vit", "ViTModel", "ViTConfig", PIXELS, None, refused="reads pixel_values, not text"),
     Row(
         "clip",
         "CLIPModel",
@@ -216,8 +208,10 @@ ROWS = (
         "FunnelModel",
         "FunnelConfig",
         {"d_model": 32, "n_head": 4, "d_head": 8, "d_inner": 64, "block_sizes": [1, 1]},
-        refused="FunnelModel",
+        refused="it is not one stack of encoder layers",
     ),
+    Row("fnet", "FNetModel", "FNetConfig", TINY, refused="returns no attention"),
+    Row("mamba", "MambaModel", "MambaConfig", TINY, refused="returns no attention"),
 )
 
 
@@ -246,7 +240,7 @@ def make_folder(row: Row, folder: Path) -> Path:
     """The folder of a row."""
     tokenizer = None if row.tokenizer is None else row.tokenizer()
     vocabulary = {} if row.name in ("vit", "clip") else {"vocab_size": len(tokenizer or wordpiece_tokenizer())}
-    padding = {"pad_token_id": 0} if row.name in ("longformer", "big bird", "funnel") else {}
+    padding = {"pad_token_id": 0} if row.name in ("longformer", "big bird", "funnel", "fnet", "mamba") else {}
     model = build(row.model_class, row.config_class, **vocabulary | padding | row.settings)
     model.save_pretrained(folder, **row.saved)
     if tokenizer is not None:

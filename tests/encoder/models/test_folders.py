@@ -14,7 +14,7 @@ from safetensors.torch import load_file, save_file
 import encoder
 from encoder.errors import CheckpointError, ModelError, UnsupportedModelError
 from encoder.models.loading import load_folder
-from tests.encoder.random_models import T5, A, B, Zoo, build, edit_config, save, wordpiece_tokenizer
+from tests.encoder.random_models import A, B, Zoo, edit_config
 
 WEIGHTS_FILE = "model.safetensors"
 
@@ -47,11 +47,6 @@ REMOTE_CODE = {"auto_map": {"AutoConfig": "configuration_x.X", "AutoModel": "mod
 
 DAMAGES: dict[str, tuple[Callable[[Path], object], type[ModelError], str]] = {
     "no weights": (lambda f: (f / WEIGHTS_FILE).unlink(), CheckpointError, "holds no weights"),
-    "only as a pickle": (
-        lambda f: (f / WEIGHTS_FILE).rename(f / "pytorch_model.bin"),
-        CheckpointError,
-        "only as a pickle",
-    ),
     "header cut": (lambda f: cut(f / WEIGHTS_FILE, 1000), CheckpointError, "cannot be loaded"),
     "weights of another name": (
         lambda f: (f / WEIGHTS_FILE).rename(f / "weights.safetensors"),
@@ -140,49 +135,6 @@ def test_a_sharded_model_loads_and_a_missing_shard_is_an_error(folder: Path, zoo
         load_folder("m", folder)
 
 
-TINY = {"num_hidden_layers": 2, "num_attention_heads": 4, "hidden_size": 32, "intermediate_size": 64}
-BART = {"d_model": 32, "encoder_layers": 1, "encoder_attention_heads": 4, "encoder_ffn_dim": 64}
-
-
-BART |= {"decoder_layers": 1, "decoder_attention_heads": 4, "decoder_ffn_dim": 64}
-
-
-UNSUPPORTED = {
-    "no attention": ("FNetModel", "FNetConfig", TINY, "returns no attention"),
-    "state space": (
-        "MambaModel",
-        "MambaConfig",
-        {"hidden_size": 32, "num_hidden_layers": 2},
-        "returns no attention",
-    ),
-    "local attention": (
-        "LongformerModel",
-        "LongformerConfig",
-        TINY | {"attention_window": 4},
-        "does not weigh every token against every token",
-    ),
-    "pooled layers": (
-        "FunnelModel",
-        "FunnelConfig",
-        {"d_model": 32, "n_head": 4, "d_head": 8, "d_inner": 64, "block_sizes": [1, 1]},
-        "cannot be run on a text|not one stack",
-    ),
-    "encoder-decoder": ("T5Model", "T5Config", T5, r"encoder-decoder \(t5\)"),
-    "images": ("ViTModel", "ViTConfig", TINY | {"image_size": 32, "patch_size": 16}, "reads pixel_values, not text"),
-}
-
-
-@pytest.mark.parametrize("kind", UNSUPPORTED)
-def test_what_is_no_text_encoder_with_attention_is_one_clear_error(tmp_path: Path, kind: str) -> None:
-    model_class, config_class, settings, message = UNSUPPORTED[kind]
-    tokenizer = wordpiece_tokenizer()
-    vocabulary = {} if kind == "images" else {"vocab_size": len(tokenizer), "pad_token_id": 0}
-    save(build(model_class, config_class, **vocabulary, **settings), tmp_path, None if kind == "images" else tokenizer)
-    with pytest.raises(UnsupportedModelError, match=message) as caught:
-        encoder.load(str(tmp_path))
-    assert_clear(caught.value)
-
-
 def test_an_old_folder_without_tokenizer_json_is_read_from_its_vocabulary(folder: Path, zoo: Zoo) -> None:
     vocabulary = json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"]
     remove_tokenizer(folder)
@@ -203,15 +155,3 @@ def test_an_adapter_and_quantised_weights_are_called_what_they_are(folder: Path,
     with pytest.raises(CheckpointError, match=message) as adapter:
         encoder.load(f"{prefix}{folder}")
     assert_clear(adapter.value)
-
-
-def test_a_model_of_images_and_texts_is_called_one(tmp_path: Path) -> None:
-    model = build(
-        "CLIPModel", "CLIPConfig", text_config=TINY, vision_config=TINY | {"image_size": 32, "patch_size": 16}
-    )
-    save(model, tmp_path, wordpiece_tokenizer())
-    with pytest.raises(UnsupportedModelError, match=r"\(clip\) is a model of texts and of images") as caught:
-        encoder.load(str(tmp_path))
-    assert_clear(caught.value)
-    with pytest.raises(CheckpointError, match="this checkpoint is of type 'clip'"):
-        encoder.load(f"scratch-bert:{tmp_path}")

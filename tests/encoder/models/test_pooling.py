@@ -20,7 +20,7 @@ from sentence_transformers.sentence_transformer.modules import (
     Pooling,
     Transformer,
 )
-from torch import Tensor, nn
+from torch import nn
 
 import encoder
 from encoder import Backend, Trace
@@ -81,16 +81,6 @@ def cosines(backend: Backend) -> list[float]:
     return [cosine_of_runs(backend.trace(A), backend.trace(B)), float(one @ other), found.cosine]
 
 
-def oracle(states: Tensor, mode: str) -> Tensor:
-    """(D,) the vector of states (T, D), token by token."""
-    if mode in ("cls", "lasttoken"):
-        return states[-1 if mode == "lasttoken" else 0]
-    if mode == "max":
-        return torch.stack([max(column) for column in states.T])
-    shares = [position + 1 if mode == "weightedmean" else 1 for position in range(len(states))]
-    return torch.stack([share * state for share, state in zip(shares, states, strict=True)]).sum(0) / sum(shares)
-
-
 def all_cosines(backend: Backend) -> list[float]:
     """The cosine of A and B by every way that there is."""
     a, b = backend.trace(A), backend.trace(B)
@@ -112,11 +102,7 @@ def test_the_cosine_is_the_one_of_the_library(folder: Path, tmp_path: Path, mode
     assert backend.pooling.embeds_texts
     assert all_cosines(backend) == pytest.approx([cosine(target)] * 7, abs=1e-6)
     assert_vectors_are_the_librarys(backend, SentenceTransformer(str(target), device="cpu"))
-    if mode in OURS:
-        a, b = backend.trace(A), backend.trace(B)
-        assert a.notes == ()
-        first, second = (oracle(torch.tensor(run.hidden_states[-1]), mode) for run in (a, b))
-        assert float(torch.cosine_similarity(first, second, dim=0)) == pytest.approx(cosine(target), abs=1e-6)
+    assert (backend.trace(A).notes == ()) == (mode in OURS)
 
 
 AFTER: dict[str, tuple[Any, list[Any]]] = {

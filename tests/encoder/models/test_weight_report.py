@@ -15,15 +15,13 @@ from encoder.catalogue import load
 from encoder.errors import CheckpointError, ModelError, UnsupportedModelError
 from encoder.models.loading import NOMIC_NAMES, load_folder, load_seq2seq_folder
 from tests.encoder.random_models import (
-    BERT_SIZES,
-    ROBERTA,
+    FAMILIES,
     T5,
     A,
     B,
     Zoo,
     bert_folder,
     build,
-    byte_tokenizer,
     check_of,
     edit_config,
     save,
@@ -264,46 +262,22 @@ def test_a_head_with_more_rows_than_names_is_refused_with_both_numbers(tmp_path:
         load_folder("bert", folder)
 
 
-RELATIVE: dict[str, tuple[str, str, dict[str, Any], str, Callable[[], Any]]] = {
-    "bert": ("BertModel", "BertConfig", BERT_SIZES, "encoder.layer.{}.attention.self", wordpiece_tokenizer),
-    "roberta": (
-        "RobertaModel",
-        "RobertaConfig",
-        ROBERTA,
-        "encoder.layer.{}.attention.self",
-        lambda: byte_tokenizer(framed=True),
-    ),
-    "electra": (
-        "ElectraForSequenceClassification",
-        "ElectraConfig",
-        BERT_SIZES | {"embedding_size": 16},
-        "electra.encoder.layer.{}.attention.self",
-        wordpiece_tokenizer,
-    ),
-    "albert": (
-        "AlbertModel",
-        "AlbertConfig",
-        BERT_SIZES | {"embedding_size": 16},
-        "encoder.albert_layer_groups.0.albert_layers.0.attention",
-        wordpiece_tokenizer,
-    ),
-    "megatron": (
-        "MegatronBertModel",
-        "MegatronBertConfig",
-        BERT_SIZES,
-        "encoder.layer.{}.attention.self",
-        wordpiece_tokenizer,
-    ),
+ATTENTION = "encoder.layer.{}.attention.self"
+RELATIVE = {
+    "bert": ATTENTION,
+    "roberta": ATTENTION,
+    "megatron-bert": ATTENTION,
+    "electra": f"electra.{ATTENTION}",  # below a head
+    "albert": "encoder.albert_layer_groups.0.albert_layers.0.attention",
 }
 
 
 def relative_folder(folder: Path, family: str, kind: str) -> Path:
-    model_class, config_class, settings, attention, make_tokenizer = RELATIVE[family]
-    tokenizer = make_tokenizer()
-    model = build(model_class, config_class, vocab_size=len(tokenizer), **settings)
-    save(model, folder, tokenizer)
+    made, tokenizer, attention = FAMILIES[family], FAMILIES[family].tokenizer(), RELATIVE[family]
+    model_class = "ElectraForSequenceClassification" if family == "electra" else made.model_class
+    save(build(model_class, made.config_class, vocab_size=len(tokenizer), **made.settings), folder, tokenizer)
     edit_config(folder, position_embedding_type=kind)
-    tables = torch.randn(3, 2 * settings["max_position_embeddings"] - 1, 8, generator=torch.manual_seed(1))
+    tables = torch.randn(3, 2 * made.settings["max_position_embeddings"] - 1, 8, generator=torch.manual_seed(1))
     rewrite(
         folder,
         lambda t: t.update({f"{attention.format(i)}.distance_embedding.weight": tables[i].clone() for i in range(3)}),
@@ -334,7 +308,7 @@ def test_relative_positions_are_those_of_transformers_4(family: str, kind: str, 
     backend = load_folder(family, folder)
     trace = backend.trace(A, B)
     for layer in range(trace.num_layers):
-        name = RELATIVE[family][3].format(layer)
+        name = RELATIVE[family].format(layer)
         states = torch.tensor(trace.hidden_states[layer])[None]
         expected = relative_weights(
             backend.model.get_submodule(name), states, tables[f"{name}.distance_embedding.weight"], kind
@@ -353,7 +327,7 @@ def test_relative_positions_are_those_of_transformers_4(family: str, kind: str, 
 
 def test_relative_positions_that_cannot_be_computed_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="relative_key"):
-        load_folder("megatron", relative_folder(tmp_path / "megatron", "megatron", "relative_key"))
+        load_folder("m", relative_folder(tmp_path / "m", "megatron-bert", "relative_key"))
     without = bert_folder(tmp_path / "bert")
     edit_config(without, position_embedding_type="relative_key_query")
     with pytest.raises(

@@ -122,14 +122,6 @@ def test_concurrent_callers_read_the_weights_once(monkeypatch: pytest.MonkeyPatc
     assert len(folders) == len(read) == 1
 
 
-def test_the_stored_run_is_that_of_transformers(pretrained: Backend, bundled_folder: Path) -> None:
-    stored, run = first_run(bundled_folder, FILE), pretrained.trace(TEXT)
-    assert stored.tokens == run.tokens
-    assert_same(stored.hidden_states, run.hidden_states)
-    for layer in range(run.num_layers):
-        assert_same(stored.weights(layer), run.weights(layer))
-
-
 SHIPPED_MODELS = """
 import encoder
 encoder.load("bundled").trace("time flies")

@@ -8,7 +8,6 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from torch import nn
-from transformers import BertModel
 
 import encoder
 from encoder import Backend
@@ -21,7 +20,6 @@ from encoder.shipped.sentiment import load_bundled, load_bundled_sentiment, merg
 from encoder.shipped.weights_file import read_weights
 from encoder.transformer.bert_names import our_name
 from encoder.transformer.encoder import Encoder
-from tests.rounding import rounding
 
 GOOD, BAD = "a gorgeous, witty, seductive movie", "a dull, lifeless mess"
 # Probabilities of negative, neutral, positive, and the score, of the weights that ship.
@@ -91,23 +89,6 @@ def test_merged_weights_are_the_published_ones_plus_scaled_factors(tuned: Backen
         torch.testing.assert_close(weights.pop(our_name(name)), expected, atol=1e-6, rtol=0)
     assert not weights
     assert changed == 6 * tuned.num_layers  # query, key, value, output, and two of the feed-forward
-
-
-def test_the_merged_models_trace_equals_berts_eager_attention(tuned: Backend, bundled_folder: Path) -> None:
-    trace = tuned.trace("The film is not bad at all.", "I would not see it twice, though.")
-    model = BertModel.from_pretrained(bundled_folder, attn_implementation="eager", dtype=torch.float32).eval()
-    tensors, extras = read_weights(WEIGHTS / f"{TUNED}.safetensors")
-    merge_adapter(model, tensors, scale=float(extras["scale"]))
-    with torch.inference_mode():
-        eager = model(
-            input_ids=torch.tensor([trace.tokens.ids]),
-            token_type_ids=torch.tensor([trace.tokens.token_type_ids]),
-            output_attentions=True,
-            output_hidden_states=True,
-        )
-    for layer in range(trace.num_layers):
-        np.testing.assert_allclose(trace.weights(layer), eager.attentions[layer][0].numpy(), atol=rounding(384))
-    np.testing.assert_allclose(trace.hidden_states, torch.cat(eager.hidden_states).numpy(), atol=rounding(384, 4))
 
 
 def test_the_files_are_small() -> None:

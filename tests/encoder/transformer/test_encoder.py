@@ -10,6 +10,7 @@ from jaxtyping import TypeCheckError
 from torch import Tensor, nn
 
 from encoder.errors import InputError, ShapeError
+from encoder.models.scratch import ScratchBackend
 from encoder.transformer.attention import MultiHeadAttention
 from encoder.transformer.encoder import (
     Embeddings,
@@ -87,9 +88,6 @@ def test_more_tokens_than_positions_are_refused() -> None:
         Embeddings(CONFIG)(torch.ones(1, 17, dtype=torch.long))
 
 
-# Feed-forward
-
-
 # Layers
 
 
@@ -134,6 +132,10 @@ def test_annotated_shapes_are_checked_at_every_call(call: Callable[[], object]) 
 
 
 # Dropout
+
+
+def test_every_model_on_offer_is_in_evaluation_mode(scratch_bert: ScratchBackend, bundled: ScratchBackend) -> None:
+    assert not any(module.training for model in (scratch_bert, bundled) for module in model.encoder.modules())
 
 
 def test_dropout_probabilities_come_from_the_config() -> None:
@@ -187,14 +189,16 @@ def test_heads_on_cls_refuse_a_text_without_cls(head: nn.Module) -> None:
         head(states(), headless)
 
 
-def test_heads_drop_only_while_training() -> None:
+def test_boxes_and_heads_drop_only_while_training() -> None:
     hidden = states()
-    heads: list[tuple[nn.Module, Callable[[nn.Module], Tensor]]] = [
+    parts: list[tuple[nn.Module, Callable[[nn.Module], Tensor]]] = [
+        (Embeddings(CONFIG), lambda box: box(IDS)),
+        (FeedForward(CONFIG), lambda box: box(hidden)),
         (SequenceClassifier(CONFIG, 4), lambda head: head(hidden, IDS).logits),
         (TokenClassifier(CONFIG, 4), lambda head: head(hidden).logits),
         (Regressor(CONFIG), lambda head: head(hidden, IDS)),
     ]
-    for head, run in heads:
-        assert not torch.equal(run(head), run(head))
-        head.eval()
-        assert torch.equal(run(head), run(head))
+    for part, run in parts:
+        assert not torch.equal(run(part), run(part))
+        part.eval()
+        assert torch.equal(run(part), run(part))
