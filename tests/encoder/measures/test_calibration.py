@@ -40,6 +40,7 @@ def test_bins_equal_those_of_sklearn(rng: Generator) -> None:
     correct = rng.random(403) < confidence**2
     found = calibration(confidence, correct)
     assert_curve_of_sklearn(found, correct, confidence)
+    np.testing.assert_allclose(found.edges, np.linspace(0, 1, 11))
     assert found.error.value > found.by_chance[1]
     assert found.excess.value == pytest.approx((confidence - correct).mean())
     assert found.excess.low < found.excess.value < found.excess.high
@@ -70,6 +71,7 @@ def test_scores_are_compared_with_labels_in_bins_of_as_many_rows(rng: Generator)
     scores = gold + 1 + rng.normal(size=200)
     found = score_calibration(scores, gold)
     assert [each.n for each in found.accuracy] == [20] * 10
+    np.testing.assert_allclose(found.edges, np.quantile(scores, np.linspace(0, 1, 11)))
     order = np.argsort(scores)
     assert found.confidence[0] == pytest.approx(scores[order[:20]].mean())
     assert found.accuracy[0].value == pytest.approx(gold[order[:20]].mean())
