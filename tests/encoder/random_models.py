@@ -232,6 +232,21 @@ def build(model_class: str, config_class: str, **settings: Any) -> PreTrainedMod
     return model.eval()
 
 
+def family_model(
+    family: Family, head: str = "Model", **settings: Any
+) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
+    """A model of a family with a head, such as "ForMaskedLM", and its tokenizer."""
+    tokenizer = family.tokenizer()
+    settings = {"vocab_size": len(tokenizer), **family.settings, **settings}
+    return build(family.model_class.removesuffix("Model") + head, family.config_class, **settings), tokenizer
+
+
+def family_folder(folder: Path, name: str, head: str = "Model", **settings: Any) -> Path:
+    """A folder with what `family_model` gives."""
+    model, tokenizer = family_model(FAMILIES[name], head, **settings)
+    return save(model, folder, tokenizer)
+
+
 def bert_folder(folder: Path, model_class: str = "BertModel", **settings: Any) -> Path:
     """A folder with a small BERT of a class, and the tokenizer of `wordpiece_tokenizer`."""
     tokenizer = wordpiece_tokenizer()
@@ -263,12 +278,7 @@ class Zoo:
 
     def folder(self, name: str) -> Path:
         folder = self.root / name
-        if not folder.exists():
-            family = FAMILIES[name]
-            tokenizer = family.tokenizer()
-            model = build(family.model_class, family.config_class, **{"vocab_size": len(tokenizer), **family.settings})
-            save(model, folder, tokenizer)
-        return folder
+        return folder if folder.exists() else family_folder(folder, name)
 
     def backend(self, name: str) -> PretrainedBackend:
         if name not in self._backends:

@@ -23,11 +23,10 @@ from encoder.models.tensors import to_numpy
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.probes import load_probes
 from tests.encoder.attribution import oracles
-from tests.encoder.attribution.classifiers import CLASSIFIERS, classifier
+from tests.encoder.attribution.classifiers import DECOMPOSED, classifier, every_family
 from tests.encoder.random_models import LAYERS, LONG, WIDTH, A, B, Zoo, backend_of
 from tests.rounding import rounding
 
-FAMILIES = ("bert", "roberta", "electra", "distilbert", "scratch")
 SUM = {"rtol": 0, "atol": 1e-4}
 
 
@@ -35,9 +34,6 @@ def decomposed_states(backend: Backend, trace: Trace, state_index: int) -> Float
     """(T, T + 1, D) vectors of one hidden state; the last source is the biases."""
     chunks = propagated(list(layer_runs(backend, trace)), trace.hidden_states[0])
     return np.concatenate([to_numpy(vectors[state_index]) for vectors in chunks]).swapaxes(0, 1)
-
-
-every_family = pytest.mark.parametrize("family", FAMILIES)
 
 
 @every_family
@@ -81,7 +77,7 @@ def test_some_sources_at_a_time_give_the_same(zoo: Zoo, monkeypatch: pytest.Monk
     assert_allclose(decomposed_norms(backend, trace), at_once, **SUM)
 
 
-@pytest.fixture(params=[*CLASSIFIERS, "scratch"])
+@pytest.fixture(params=DECOMPOSED)
 def classes(zoo: Zoo, tmp_path: Path, request: pytest.FixtureRequest) -> Backend:
     return classifier(zoo, tmp_path, request.param)
 
@@ -141,7 +137,7 @@ def test_the_way_leads_from_the_masks_to_the_text(classes: Backend) -> None:
     assert_allclose(found.values[[0, -1]], 0, atol=rounding(WIDTH))  # ELECTRA projects its embeddings
 
 
-@pytest.mark.parametrize("family", [*CLASSIFIERS, "scratch"])
+@every_family
 @pytest.mark.parametrize("silenced", [(), ((1, 2),)])
 def test_with_shared_biases_only_those_of_the_head_stay_apart(
     zoo: Zoo, tmp_path: Path, family: str, silenced: tuple[tuple[int, int], ...]

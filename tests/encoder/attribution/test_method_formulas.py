@@ -16,9 +16,9 @@ from encoder.errors import ArgumentError, SelectionError, ShapeError, Unsupporte
 from encoder.models.layer_module_names import blocks_of
 from encoder.runs.arrays import FloatArray
 from tests.encoder.attribution import oracles
+from tests.encoder.attribution.classifiers import every_family
 from tests.encoder.random_models import HEADS, LAYERS, LONG, A, B, Zoo, backend_of
 
-FAMILIES = ("bert", "roberta", "electra", "distilbert", "scratch")
 OTHERS = ("albert", "modernbert", "gpt2", "mpnet", "scratch-pre-norm")
 SAME = {"rtol": 1e-4, "atol": 1e-5}
 
@@ -30,9 +30,6 @@ def layer_map(backend: Backend, trace: Trace, method: MethodName, layer: int) ->
 def head_maps(backend: Backend, trace: Trace, method: MethodName, layer: int) -> FloatArray:
     of_heads = METHODS[method].of_heads
     return of_heads(next(layer_runs(backend, trace, [layer])))
-
-
-every_family = pytest.mark.parametrize("family", FAMILIES)
 
 
 @every_family

@@ -16,14 +16,13 @@ from encoder.models.hooks import Point, Recorder
 from encoder.models.layer_module_names import blocks_of, embedding_block_of
 from encoder.models.tensors import padded
 from tests.encoder.attribution import oracles
+from tests.encoder.attribution.classifiers import DECOMPOSED, every_family
 from tests.encoder.random_models import HEADS, LAYERS, A, B, Zoo, backend_of
 from tests.encoder.random_models import padded as with_padding
 
-FAMILIES = ("bert", "roberta", "electra", "distilbert", "scratch")
 SUM = {"rtol": 0, "atol": 1e-4}
 CELL = Cell(layer=2, head=3, query=2, key=6)
 
-every_family = pytest.mark.parametrize("family", FAMILIES)
 either_side = pytest.mark.parametrize("side", ["query", "key"])
 
 
@@ -80,7 +79,7 @@ def test_a_term_is_its_vector_times_the_other_side(zoo: Zoo, family: str) -> Non
         assert_allclose(side.norms[:-1], np.linalg.norm(parts, axis=-1), **SUM)
 
 
-@pytest.mark.parametrize(("family", "side"), [*((family, "query") for family in FAMILIES), ("bert", "key")])
+@pytest.mark.parametrize(("family", "side"), [*((family, "query") for family in DECOMPOSED), ("bert", "key")])
 def test_a_removed_term_is_left_out_of_the_run(zoo: Zoo, family: str, side: SideName) -> None:
     backend = backend_of(zoo, family)
     trace = backend.trace(A, B, silenced_heads=((1, 1),))

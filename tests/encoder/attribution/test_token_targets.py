@@ -11,22 +11,24 @@ from encoder.errors import ArgumentError, SelectionError, UnsupportedModelError
 from encoder.measures.word_tags import best_spans, first_pieces
 from encoder.models.base import Backend
 from encoder.models.loading import load_folder
-from tests.encoder.random_models import BERT_SIZES, MODERNBERT, A, B, build, save, wordpiece_tokenizer
+from tests.encoder.random_models import A, B, family_folder
 
 METHODS: tuple[Method, ...] = ("integrated-gradients", "decompx", "leave-one-out", "shapley")
 
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Backend]:
-    tokenizer, root = wordpiece_tokenizer(), tmp_path_factory.mktemp("heads")
-    sizes = BERT_SIZES | {"vocab_size": len(tokenizer), "num_labels": 4}
-    heads = {"tags": "ForTokenClassification", "span": "ForQuestionAnswering", "choices": "ForMultipleChoice"}
-    made = {
-        name: build(f"Bert{head}", "BertConfig", **sizes | {"num_labels": 2 if name == "span" else 4})
-        for name, head in heads.items()
+    heads = {
+        "tags": ("bert", "ForTokenClassification", 4),
+        "span": ("bert", "ForQuestionAnswering", 2),
+        "choices": ("bert", "ForMultipleChoice", 4),
+        "modernbert": ("modernbert", "ForTokenClassification", 4),
     }
-    made["modernbert"] = build("ModernBertForTokenClassification", "ModernBertConfig", **MODERNBERT | sizes)
-    return {name: load_folder(name, save(model, root / name, tokenizer)) for name, model in made.items()}
+    root = tmp_path_factory.mktemp("heads")
+    return {
+        name: load_folder(name, family_folder(root / name, family, head, num_labels=labels))
+        for name, (family, head, labels) in heads.items()
+    }
 
 
 def shown(backend: Backend, target: Target) -> float:

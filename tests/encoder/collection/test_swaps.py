@@ -32,18 +32,7 @@ from encoder.errors import DataError, UnsupportedModelError
 from encoder.measures.word_tags import word_tags
 from encoder.models.labels import TAGS
 from encoder.shipped.probes import word_classes
-from tests.encoder.random_models import (
-    BERT_SIZES,
-    HEADS,
-    LAYERS,
-    ROBERTA,
-    WIDTH,
-    bert_folder,
-    build,
-    byte_tokenizer,
-    save,
-    wordpiece_tokenizer,
-)
+from tests.encoder.random_models import FAMILIES, HEADS, LAYERS, WIDTH, bert_folder, family_folder, family_model, save
 from tests.rounding import rounding
 
 TWO_SLOTS = "{He|She} is a {nurse|pilot|judge}."
@@ -251,8 +240,7 @@ def test_templates_that_a_model_cannot_answer_are_said_so(bundled: Backend) -> N
 @pytest.fixture(scope="module")
 def planted(tmp_path_factory: pytest.TempPathFactory) -> Backend:
     """A random classifier in which one head alone, layer 1, head 2, moves anything from one token to another."""
-    tokenizer = wordpiece_tokenizer()
-    model = build("BertForSequenceClassification", "BertConfig", **BERT_SIZES | {"vocab_size": len(tokenizer)})
+    model, tokenizer = family_model(FAMILIES["bert"], "ForSequenceClassification")
     for layer in range(LAYERS):
         weight = model.get_parameter(f"bert.encoder.layer.{layer}.attention.output.dense.weight")
         planted = weight.detach()[:, 2 * WIDTH // HEADS : 3 * WIDTH // HEADS].clone()
@@ -334,14 +322,12 @@ def test_tags_of_the_words_that_stay_are_those_of_the_models_head(tmp_path: Path
 
 
 def test_a_typed_mask_is_that_of_any_model(tmp_path: Path) -> None:
-    tokenizer = byte_tokenizer(framed=True)
-    own = tokenizer.mask_token
-    assert own != "[MASK]"
-    sizes = ROBERTA | {"vocab_size": len(tokenizer)}
     filler, chooser = (
-        encoder.load(str(save(build(f"RobertaFor{head}", "RobertaConfig", **sizes), tmp_path / head, tokenizer)))
-        for head in ("MaskedLM", "SequenceClassification")
+        encoder.load(family_folder(tmp_path / head, "roberta", head))
+        for head in ("ForMaskedLM", "ForSequenceClassification")
     )
+    own = filler.tokenizer.inner.mask_token
+    assert own != "[MASK]"
     typed, written = parse_template("{a|b} [MASK] c"), parse_template(f"{{a|b}} {own} c")
     found = run_swaps(filler, [typed, written, parse_template("{a|b} c")], "masked word")
     np.testing.assert_allclose(found.values[0], found.values[1], rtol=0, atol=rounding(WIDTH))

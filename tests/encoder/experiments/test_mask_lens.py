@@ -16,7 +16,7 @@ from encoder.experiments.mask_lens import BEAM, FILLED, MaskLens, fill_masks, ma
 from encoder.models.base import Backend
 from encoder.models.loading import load_folder
 from encoder.runs.trace import Trace
-from tests.encoder.random_models import FAMILIES, build, save
+from tests.encoder.random_models import family_folder
 
 CLOSE = 2e-5  # measured: at most 2e-6
 TEXT = "time [MASK] like an [MASK]"
@@ -33,11 +33,7 @@ def load(tmp_path_factory: pytest.TempPathFactory) -> Load:
 
     def of_family(name: str) -> Backend:
         if name not in loaded:
-            family = FAMILIES[name]
-            tokenizer = family.tokenizer()
-            settings = {"vocab_size": len(tokenizer), **family.settings}
-            model = build(f"{family.model_class.removesuffix('Model')}ForMaskedLM", family.config_class, **settings)
-            loaded[name] = load_folder("m", save(model, tmp_path_factory.mktemp(name), tokenizer))
+            loaded[name] = load_folder("m", family_folder(tmp_path_factory.mktemp(name), name, "ForMaskedLM"))
         return loaded[name]
 
     return of_family

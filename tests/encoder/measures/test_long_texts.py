@@ -24,7 +24,7 @@ from encoder.models.loading import load_folder
 from encoder.runs.arrays import softmax
 from encoder.runs.trace import Trace
 from encoder.text.tokens import PER_TOKEN, USUAL_TOKENS
-from tests.encoder.random_models import LONG, MODERNBERT, build, run_eager, save, wordpiece_tokenizer
+from tests.encoder.random_models import LONG, family_folder, run_eager
 from viz.payloads.runs import heads_of_trace, neurons_of_trace
 
 TEXT = " ".join([LONG] * 25)  # 650 words
@@ -33,9 +33,7 @@ SAME: dict[str, Any] = {"rtol": 0, "atol": 2e-6}
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    tokenizer = wordpiece_tokenizer()
-    settings = MODERNBERT | {"vocab_size": len(tokenizer), "max_position_embeddings": 1024}
-    return save(build("ModernBertModel", "ModernBertConfig", **settings), tmp_path_factory.mktemp("long"), tokenizer)
+    return family_folder(tmp_path_factory.mktemp("long"), "modernbert", max_position_embeddings=1024)
 
 
 @pytest.fixture(scope="module")

@@ -18,10 +18,10 @@ from encoder.text.tokenizer_file import PROBES
 from tests.encoder.models.folder_table import ROWS, make_folder
 from tests.encoder.random_models import (
     BERT_SIZES,
-    ROBERTA,
     Zoo,
     build,
     check_of,
+    family_folder,
     framed_bytes,
     save,
     wordpiece_tokenizer,
@@ -109,12 +109,7 @@ TIMES = {"type": "Replace", "pattern": {"String": "A"}, "content": "a" * 50}
 
 def tokenizer_folder(folder: Path, made_by: Any, settings: dict[str, Any], parts: dict[str, Any]) -> Path:
     """A folder whose tokenizer.json and tokenizer_config.json were changed."""
-    tokenizer = made_by()
-    sizes = {"vocab_size": len(tokenizer)}
-    if made_by is framed_bytes:
-        save(build("RobertaModel", "RobertaConfig", **ROBERTA, **sizes), folder, tokenizer)
-    else:
-        save(build("BertModel", "BertConfig", **BERT_SIZES, **sizes), folder, tokenizer)
+    family_folder(folder, "roberta" if made_by is framed_bytes else "bert")
     for name, changes in (("tokenizer.json", parts), ("tokenizer_config.json", settings)):
         changed = json.loads((folder / name).read_text()) | changes
         (folder / name).write_text(json.dumps({key: value for key, value in changed.items() if value is not ...}))

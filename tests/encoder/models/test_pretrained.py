@@ -1,32 +1,28 @@
 """Models of `transformers`: positions, embeddings and predictions."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from numpy.testing import assert_allclose
-from transformers import PreTrainedTokenizerFast
 
 import encoder
 from encoder.attribution.quantities import batch_of
 from encoder.errors import CheckpointError
 from encoder.models.loading import load_folder
 from tests.encoder.random_models import (
-    BERT_SIZES,
-    DISTILBERT,
-    GPT2,
+    FAMILIES,
     LAYERS,
-    ROBERTA,
     WIDTH,
     A,
     B,
+    Family,
     Zoo,
     bert_folder,
-    build,
-    byte_tokenizer,
     edit_config,
+    family_folder,
+    family_model,
     padded,
     run_eager,
     save,
@@ -67,34 +63,26 @@ def test_padding_that_is_typed_does_not_count_as_a_position_in_roberta(zoo: Zoo)
     assert_allclose(trace.hidden_states[0], expected.numpy(), atol=2e-6)
 
 
+XLNET = Family("xlnet", "XLNetModel", "XLNetConfig", {"d_model": 32, "n_layer": 2, "n_head": 4, "d_inner": 64})
+
+
 @pytest.mark.parametrize(
-    ("model_class", "config_class", "settings", "tokenizer", "longest"),
+    ("family", "settings", "longest"),
     [
-        ("BertModel", "BertConfig", BERT_SIZES | {"max_position_embeddings": 512}, wordpiece_tokenizer, 512),
-        ("RobertaModel", "RobertaConfig", ROBERTA | {"max_position_embeddings": 514}, byte_tokenizer, 512),
-        ("RobertaModel", "RobertaConfig", ROBERTA | {"max_position_embeddings": 40}, byte_tokenizer, 38),
-        ("DistilBertModel", "DistilBertConfig", DISTILBERT | {"max_position_embeddings": 33}, wordpiece_tokenizer, 33),
-        ("GPT2Model", "GPT2Config", GPT2 | {"n_positions": 540}, byte_tokenizer, 540),
-        (
-            "XLNetModel",
-            "XLNetConfig",
-            {"d_model": 32, "n_layer": 2, "n_head": 4, "d_inner": 64},
-            wordpiece_tokenizer,
-            512,
-        ),
+        (FAMILIES["bert"], {"max_position_embeddings": 512}, 512),
+        (FAMILIES["roberta"], {"max_position_embeddings": 514}, 512),
+        (FAMILIES["roberta"], {"max_position_embeddings": 40}, 38),
+        (FAMILIES["distilbert"], {"max_position_embeddings": 33}, 33),
+        (FAMILIES["gpt2"], {"n_positions": 540}, 540),
+        (XLNET, {}, 512),
     ],
     ids=["bert", "roberta", "short-roberta", "distilbert", "gpt2", "xlnet"],
 )
 def test_a_text_is_cut_where_the_positions_end(
-    tmp_path: Path,
-    model_class: str,
-    config_class: str,
-    settings: dict[str, int],
-    tokenizer: Callable[..., PreTrainedTokenizerFast],
-    longest: int,
+    tmp_path: Path, family: Family, settings: dict[str, int], longest: int
 ) -> None:
-    inner = tokenizer() if tokenizer is wordpiece_tokenizer else tokenizer(framed=model_class == "RobertaModel")
-    save(build(model_class, config_class, **{"vocab_size": len(inner), **settings}), tmp_path, inner)
+    model, tokenizer = family_model(family, **settings)
+    save(model, tmp_path, tokenizer)
     backend = load_folder("m", tmp_path)
     trace = backend.trace("time " * 600)
     assert len(trace.tokens) == trace.tokens.max_length == longest
@@ -126,10 +114,8 @@ def test_a_tokenizer_that_belongs_to_another_model_is_an_error(tmp_path: Path) -
 
 @pytest.mark.parametrize("pad_id", [None, -1, 5], ids=["none", "negative", "another-than-the-tokenizer's"])
 def test_causal_classifiers_give_padded_texts_their_own_logits(tmp_path: Path, pad_id: int | None) -> None:
-    tokenizer = byte_tokenizer(framed=False)
-    settings = {"vocab_size": len(tokenizer), **GPT2, "pad_token_id": pad_id, "num_labels": 3}
-    folder = save(build("GPT2ForSequenceClassification", "GPT2Config", **settings), tmp_path, tokenizer)
-    backend = load_folder("m", folder)
+    settings = {"pad_token_id": pad_id, "num_labels": 3}
+    backend = load_folder("m", family_folder(tmp_path, "gpt2", "ForSequenceClassification", **settings))
     texts = [backend.tokenize(text) for text in ("time", A, "time flies")]
     with torch.inference_mode():
         logits = backend.run_batch(batch_of(backend, texts)).logits
@@ -140,8 +126,7 @@ def test_causal_classifiers_give_padded_texts_their_own_logits(tmp_path: Path, p
 
 
 def classifier(folder: Path, **settings: object) -> encoder.Trace:
-    tokenizer = wordpiece_tokenizer()
-    model = build("BertForSequenceClassification", "BertConfig", vocab_size=len(tokenizer), **BERT_SIZES, **settings)
+    model, tokenizer = family_model(FAMILIES["bert"], "ForSequenceClassification", **settings)
     save(model, folder, tokenizer)
     trace = load_folder("m", folder).trace(A, B)
     expected = run_eager(model, trace.tokens)
@@ -192,9 +177,7 @@ def test_our_own_encoder_names_the_head_that_it_does_not_use(tmp_path: Path, mod
 
 
 def test_a_head_for_the_next_token_is_named(tmp_path: Path) -> None:
-    tokenizer = byte_tokenizer(framed=False)
-    model = build("GPT2LMHeadModel", "GPT2Config", vocab_size=len(tokenizer), **GPT2)
-    notes = load_folder("m", save(model, tmp_path, tokenizer)).trace(A).notes
+    notes = load_folder("m", family_folder(tmp_path, "gpt2", "LMHeadModel")).trace(A).notes
     assert "head for the next token (GPT2LMHeadModel) is not used here" in notes[0]
 
 
@@ -208,9 +191,7 @@ def test_a_head_that_is_used_or_not_there_is_not_named(tmp_path: Path, zoo: Zoo,
 def test_a_model_with_more_positions_is_said_to_be_cut_by_headlight(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tokenizer = wordpiece_tokenizer()
-    settings = {"vocab_size": len(tokenizer), **BERT_SIZES, "max_position_embeddings": 2048}
-    folder = save(build("BertModel", "BertConfig", **settings), tmp_path, tokenizer)
+    folder = bert_folder(tmp_path, max_position_embeddings=2048)
     per_token = 4 * WIDTH * (3 * LAYERS + LAYERS + 1)
     monkeypatch.setattr("encoder.models.pretrained.MOST_BYTES", 550 * per_token)
     backend = load_folder("m", folder)

@@ -19,17 +19,7 @@ from encoder.models.task_heads import choices_in
 from encoder.runs.trace import TokenPrediction, Trace
 from encoder.runs.trace_file import pack, unpack
 from encoder.text.tokens import Tokens
-from tests.encoder.random_models import (
-    FAMILIES,
-    ROBERTA,
-    A,
-    B,
-    Family,
-    build,
-    edit_config,
-    run_eager,
-    save,
-)
+from tests.encoder.random_models import FAMILIES, ROBERTA, A, B, Family, edit_config, family_model, run_eager, save
 
 CLOSE = 2e-5  # measured: at most 2e-6
 LABELS = ("O", "B-LOC", "I-LOC")
@@ -46,10 +36,7 @@ def make(tmp_path: Path) -> Make:
     """A model of a family with a head, loaded by us, and the same in eager mode."""
 
     def made(family: Family, head: str, **settings: Any) -> tuple[PretrainedBackend, Any]:
-        tokenizer = family.tokenizer()
-        settings = {"vocab_size": len(tokenizer), **family.settings, **settings}
-        name = family.model_class.removesuffix("Model")
-        model = build(f"{name}{head}", family.config_class, **settings, attn_implementation="eager")
+        model, tokenizer = family_model(family, head, **settings, attn_implementation="eager")
         return load_folder("m", save(model, tmp_path / head, tokenizer)), model
 
     return made

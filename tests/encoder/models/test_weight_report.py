@@ -24,6 +24,7 @@ from tests.encoder.random_models import (
     build,
     check_of,
     edit_config,
+    family_folder,
     save,
     wordpiece_tokenizer,
 )
@@ -273,11 +274,10 @@ RELATIVE = {
 
 
 def relative_folder(folder: Path, family: str, kind: str) -> Path:
-    made, tokenizer, attention = FAMILIES[family], FAMILIES[family].tokenizer(), RELATIVE[family]
-    model_class = "ElectraForSequenceClassification" if family == "electra" else made.model_class
-    save(build(model_class, made.config_class, vocab_size=len(tokenizer), **made.settings), folder, tokenizer)
+    attention, positions = RELATIVE[family], FAMILIES[family].settings["max_position_embeddings"]
+    family_folder(folder, family, "ForSequenceClassification" if family == "electra" else "Model")
     edit_config(folder, position_embedding_type=kind)
-    tables = torch.randn(3, 2 * made.settings["max_position_embeddings"] - 1, 8, generator=torch.manual_seed(1))
+    tables = torch.randn(3, 2 * positions - 1, 8, generator=torch.manual_seed(1))
     rewrite(
         folder,
         lambda t: t.update({f"{attention.format(i)}.distance_embedding.weight": tables[i].clone() for i in range(3)}),
