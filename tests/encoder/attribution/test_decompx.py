@@ -37,18 +37,6 @@ def decomposed_states(backend: Backend, trace: Trace, state_index: int) -> Float
 
 
 @every_family
-@pytest.mark.parametrize("silenced", [(), ((0, 1), (2, 3))])
-def test_the_vectors_of_a_token_sum_to_its_state(zoo: Zoo, family: str, silenced: tuple[tuple[int, int], ...]) -> None:
-    backend = backend_of(zoo, family)
-    trace = backend.trace(A, B, silenced_heads=silenced)
-    tokens = len(trace.tokens)
-    for state_index in range(LAYERS + 1):
-        vectors = decomposed_states(backend, trace, state_index)
-        assert vectors.shape == (tokens, tokens + 1, WIDTH)
-        assert_allclose(vectors.sum(1), trace.hidden_states[state_index], **SUM)
-
-
-@every_family
 def test_the_vectors_are_those_of_the_slow_version(zoo: Zoo, family: str) -> None:
     backend = backend_of(zoo, family)
     trace = backend.trace("a fruit")

@@ -64,11 +64,20 @@ def test_missing_column_and_empty_texts_are_named() -> None:
         (["question", "answer"], ("question", "answer", None)),
         (["query", "document", "score"], ("query", "document", "score")),
         (["document", "target"], ("document", None, "target")),
+        (["question1", "question2", "is_duplicate"], ("question1", "question2", "is_duplicate")),
+        (["sentence_A", "sentence_B", "relatedness_score"], ("sentence_A", "sentence_B", "relatedness_score")),
+        (["anchor", "positive", "negative"], ("anchor", "positive", None)),
+        (["premise", "hypothesis", "gold_label"], ("premise", "hypothesis", "gold_label")),
+        (["sentence1", "sentence2", "score"], ("sentence1", "sentence2", "score")),
+        (["id", "question", "sentence", "label"], ("question", "sentence", "label")),
+        (["id", "tweet", "airline_sentiment"], ("tweet", None, "airline_sentiment")),
+        (["long url", "title", "body", "sentiment_label"], ("body", None, "sentiment_label")),
+        (["data.text", "choices"], ("data.text", None, "choices")),
         (["short", "long"], ("long", None, None)),
     ],
 )
 def test_columns_are_guessed_by_name_else_by_length(names: list[str], columns: tuple[str | None, ...]) -> None:
-    found = guessed("t", table(**{name: [name * (3 if name == "long" else 1)] for name in names}))
+    found = guessed("t", table(**{name: [name * (3 if "long" in name else 1)] for name in names}))
     assert (found.text, found.text_b, found.label) == columns
 
 

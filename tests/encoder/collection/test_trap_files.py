@@ -218,26 +218,6 @@ def test_file_is_read_as_its_program_meant_it(
     assert bool(said) == bool(found.remarks)
 
 
-@pytest.mark.parametrize(
-    ("columns", "roles"),
-    [
-        ("question1,question2,is_duplicate", ("question1", "question2", "is_duplicate")),
-        ("sentence_A,sentence_B,relatedness_score", ("sentence_A", "sentence_B", "relatedness_score")),
-        ("anchor,positive,negative", ("anchor", "positive", None)),
-        ("premise,hypothesis,gold_label", ("premise", "hypothesis", "gold_label")),
-        ("sentence1,sentence2,score", ("sentence1", "sentence2", "score")),
-        ("id,question,sentence,label", ("question", "sentence", "label")),
-        ("id,tweet,airline_sentiment", ("tweet", None, "airline_sentiment")),
-        ("url,title,body,sentiment_label", ("body", None, "sentiment_label")),
-        ("data.text,choices", ("data.text", None, "choices")),
-    ],
-)
-def test_columns_are_found_by_their_usual_names(columns: str, roles: tuple[str | None, ...]) -> None:
-    cells = ",".join("https://example.org/a-long/path" if name == "url" else f"a {name}" for name in columns.split(","))
-    found = read("t.csv", f"{columns}\n{cells}\n".encode())
-    assert (found.text, found.text_b, found.label) == roles
-
-
 FILMS = ["Ein Film über zwei Brüder", "Nichts davon bleibt hängen", "Sehr schön gespielt", "Viel zu lang"]
 
 

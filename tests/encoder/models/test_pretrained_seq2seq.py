@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 
 from encoder.catalogue import load_writer
 from encoder.errors import InputError, UnknownModelError, UnsupportedModelError
-from encoder.models.loading import load_folder, load_seq2seq_folder
+from encoder.models.loading import load_seq2seq_folder
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
 from encoder.offers import needs_consent
 from encoder.runs.generation import KINDS, Generation
@@ -137,11 +137,6 @@ def test_a_model_without_a_decoder_is_refused(tmp_path: Path) -> None:
     folder = Zoo(tmp_path).folder("bert")
     with pytest.raises(UnsupportedModelError, match=r"bert.* is not an encoder-decoder"):
         load_seq2seq_folder("bert", folder)
-
-
-def test_among_the_encoders_an_encoder_decoder_is_still_refused(root: Path) -> None:
-    with pytest.raises(UnsupportedModelError, match="is an encoder-decoder"):
-        load_folder("bart", folder_of(root, "bart"))
 
 
 def test_the_catalogue_loads_writers_by_name_and_by_folder(root: Path) -> None:

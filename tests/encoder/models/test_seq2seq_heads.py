@@ -131,14 +131,6 @@ def test_the_similarity_of_texts_is_the_encoders(load: Load) -> None:
     assert_allclose(path.vector / np.linalg.norm(path.vector), mean / np.linalg.norm(mean), atol=1e-4)
 
 
-def test_answers_equal_those_of_transformers(tmp_path: Path) -> None:
-    backend, model = make("Bart", "ForQuestionAnswering", tmp_path)
-    trace = backend.trace(A, B)
-    expected = eager(model, trace.tokens.ids)
-    logits = torch.stack((expected.start_logits[0], expected.end_logits[0]), -1).numpy()
-    assert_allclose(trace.token_prediction.logits, logits, atol=CLOSE)
-
-
 def test_a_classifier_in_memory_is_wrapped(load: Load) -> None:
     backend, _ = load("MBart")
     wrapped = encoder.wrap(backend.model, backend.tokenizer.inner)

@@ -107,15 +107,6 @@ def test_masked_words_equal_those_of_transformers(make: Make, family: Family) ->
 
 
 @FAMILY
-def test_classes_equal_those_of_transformers(make: Make, family: Family) -> None:
-    backend, model = make(family, "ForSequenceClassification", **NAMES)
-    trace = backend.trace(A, B)
-    expected = run_eager(model, trace.tokens).logits[0]
-    assert trace.prediction.labels == LABELS
-    assert_allclose(trace.prediction.logits, expected.numpy(), atol=CLOSE)
-
-
-@FAMILY
 def test_choices_equal_those_of_transformers(make: Make, family: Family) -> None:
     backend, model = make(family, "ForMultipleChoice")
     choices = ("fruit flies", "like a banana", "over the arrow, time flies")

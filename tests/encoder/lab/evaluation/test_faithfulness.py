@@ -16,26 +16,21 @@ from encoder.lab.evaluation.faithfulness import evaluate, removal_curves, with_i
 from encoder.lab.evaluation.orders import ORDERS, Explained
 from encoder.lab.training.data import read_reviews
 from encoder.measures.near_ties import largest_first
+from tests.encoder.lab.training.small_corpus import write_reviews
 from tests.rounding import Written
 
-HEADER = "text\tscore\tlabel3\tclass5\tnatural\tline"
 SENTENCES = (
-    ("a lovely and moving film", 0.9, "positive", 4),
-    ("nobody knows", 0.5, "neutral", 2),
-    ("dull , stupid and far too long", 0.1, "negative", 0),
-    ("good", 0.8, "positive", 3),
+    ("a lovely and moving film", 0.9, "positive"),
+    ("nobody knows", 0.5, "neutral"),
+    ("dull , stupid and far too long", 0.1, "negative"),
+    ("good", 0.8, "positive"),
 )
 MOST = tuple(name for name in ORDERS if name not in ("integrated-gradients", "integrated-gradients-8"))
 
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    rows = [
-        f"{text}\t{score}\t{label}\t{fine}\t{text}\t{line}" for line, (text, score, label, fine) in enumerate(SENTENCES)
-    ]
-    path = tmp_path_factory.mktemp("sst") / "sst.tsv"
-    path.write_text("\n".join((HEADER, *rows)) + "\n", encoding="utf-8")
-    return path
+    return write_reviews(tmp_path_factory.mktemp("sst") / "sst.tsv", SENTENCES)
 
 
 @pytest.fixture

@@ -8,15 +8,13 @@ import pytest
 from encoder.errors import ArgumentError
 from encoder.lab.evaluation import patching_estimates
 from encoder.lab.evaluation.patching_estimates import evaluate
+from tests.encoder.lab.training.small_corpus import write_reviews
 
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    rows = ["text\tscore\tlabel3\tclass5\tnatural\tline"]
-    rows += [f"{text}\t0.9\tpositive\t4\t{text}\t{line}" for line, text in enumerate(("a lovely film", "so moving"))]
-    path = tmp_path_factory.mktemp("sst") / "sst.tsv"
-    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    return path
+    rows = [(text, 0.9, "positive") for text in ("a lovely film", "so moving")]
+    return write_reviews(tmp_path_factory.mktemp("sst") / "sst.tsv", rows)
 
 
 @pytest.mark.parametrize("more", [[], ["--second-gradient"], ["--second-slope"], ["--tokens"]])

@@ -12,8 +12,8 @@ from encoder.atlas.build import shipping
 from encoder.atlas.tables import read_table
 from encoder.lab.evaluation import silencing
 from encoder.lab.evaluation.silencing import main, silencing_rows
-from encoder.lab.training.data import Review
 from tests.encoder.atlas.small_corpus import write_corpus
+from tests.encoder.lab.training.small_corpus import review, write_reviews
 
 REVIEWS = (
     ("a lovely and moving film", 2),
@@ -32,10 +32,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     given = ["build", "--model", "scratch", "--corpus", str(corpus), "--out", str(root / "atlas"), "--workers", "1"]
     assert atlas(given) == 0
     return root / "atlas"
-
-
-def review(text: str, sentiment: int) -> Review:
-    return Review(text=text, treebank_text=text, score=0.5, sentiment=sentiment, fine_class=2)
 
 
 def test_every_head_is_silenced_in_every_sentence(scratch: Backend) -> None:
@@ -68,9 +64,9 @@ def test_every_head_is_silenced_in_every_sentence(scratch: Backend) -> None:
 
 
 def test_the_table_is_added_to_the_atlas_and_ships_with_it(folder: Path, tmp_path: Path) -> None:
-    sst = tmp_path / "some_reviews.tsv"
-    lines = [f"{text}\t0.5\t{('negative', 'neutral', 'positive')[sentiment]}" for text, sentiment in REVIEWS]
-    sst.write_text("\n".join(("text\tscore\tlabel3", *lines, "so so\t0.5\tneutral")) + "\n", encoding="utf-8")
+    labels = ("negative", "neutral", "positive")
+    reviews = [(text, 0.5, labels[sentiment]) for text, sentiment in (*REVIEWS, ("so so", 1))]
+    sst = write_reviews(tmp_path / "some_reviews.tsv", reviews)
     assert main([str(folder), "--sentences", "5", "--sst", str(sst), "--device", "cpu"]) == 0
     rows = read_table(folder / "silencing.parquet").to_pylist()
     assert {(row["reviews"], row["num_reviews"], row["n"]) for row in rows} == {("some_reviews", 5, 5)}

@@ -1,5 +1,8 @@
 """A few reviews and tagged sentences, and a model small enough to train on them in a test."""
 
+from collections.abc import Iterable
+from pathlib import Path
+
 from encoder.lab.training.data import Review, TaggedSentence
 from encoder.lab.training.multitask import Settings
 from encoder.models.labels import TAG_IDS
@@ -15,6 +18,13 @@ TINY = EncoderConfig(
 )
 SETTINGS = Settings(config=TINY, epochs=3, batch_tokens=100, phrases=4, learning_rate=1e-2, averaging=0.8)
 NOUN, VERB = TAG_IDS["NOUN"], TAG_IDS["VERB"]
+
+
+def write_reviews(path: Path, rows: Iterable[tuple[str, float, str]]) -> Path:
+    """A file of reviews: their text, score and label."""
+    lines = ["text\tscore\tlabel3", *(f"{text}\t{score}\t{label}" for text, score, label in rows)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
 
 
 def review(text: str, sentiment: int) -> Review:

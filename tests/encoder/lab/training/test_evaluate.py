@@ -12,6 +12,7 @@ import encoder
 from encoder.lab.training.evaluate import main, predictions
 from encoder.lab.training.figures import sentiment_figures
 from encoder.shipped.names import TUNED
+from tests.encoder.lab.training.small_corpus import write_reviews
 from tests.rounding import rounding
 
 ROWS = (
@@ -23,10 +24,7 @@ ROWS = (
 
 @pytest.fixture
 def sst(tmp_path: Path) -> Path:
-    path = tmp_path / "sst.tsv"
-    lines = ["text\tscore\tlabel3", *(f"{text}\t{score}\t{label}" for text, score, label in ROWS)]
-    path.write_text("\n".join(lines) + "\n")
-    return path
+    return write_reviews(tmp_path / "sst.tsv", ROWS)
 
 
 @pytest.fixture
