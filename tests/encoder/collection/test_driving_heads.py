@@ -56,6 +56,7 @@ def test_heads_change_what_they_change_in_single_runs(model: Backend, collection
     assert found.num_wrong == len(errors)
     assert all(set(found.errors_of(head)) <= errors for head in np.ndindex(found.changes.shape))
     assert {len(column) for column in found.columns.values()} == {12}
+    assert found.columns["flips"].tolist() == found.flipped.sum(-1).ravel().tolist()
 
 
 def test_the_one_head_that_carries_words_changes_rows_most(
