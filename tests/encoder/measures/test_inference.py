@@ -192,6 +192,7 @@ def test_the_centre_and_the_spread_of_shuffled_totals_are_exact() -> None:
     np.testing.assert_allclose(found.centre, np.mean(drawn, 0), atol=0.1)
     np.testing.assert_allclose(found.spread, np.std(drawn, 0), rtol=0.05)
     assert np.isnan(found.p).tolist() == [False, False, True, False]
+    assert shuffled_totals(np.zeros(30), row, form, np.ones(4, bool)).p.tolist() == [1.0] * 4
 
 
 def test_the_p_of_a_word_hardly_depends_on_the_seed() -> None:

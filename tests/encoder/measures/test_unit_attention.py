@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,9 @@ def test_hidden_special_tokens_leave_the_words() -> None:
     units = units_of(tokens_of([1, 3], [2]), level="words", special="hide")
     assert (units.labels, units.sentence_b_start) == (("word0", "word1", "word2"), 2)
     assert units == units_of(tokens_of([1, 3], [2]), level="words", special="renormalise")
+    with_blank = replace(tokens_of([1, 1]), word_ids=(None, 0, None, None))
+    assert units_of(with_blank, level="words", special="hide").members == ((1,),)
+    assert units_of(with_blank, special="hide").members == ((1,), (2,))
 
 
 def test_a_truncated_pair_without_a_shown_b_marks_none() -> None:
