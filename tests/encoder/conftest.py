@@ -9,7 +9,7 @@ import pytest
 import torch
 from huggingface_hub import constants
 
-from encoder.errors import ConfigError, SelectionError, ShapeError
+from encoder.errors import ConfigError, ModelError, OfflineError, SelectionError, ShapeError
 from encoder.lab.training.examples import encode_reviews, encode_words
 from encoder.lab.training.multitask import Corpus
 from encoder.text.tokenizer import Tokenizer
@@ -28,9 +28,15 @@ def errors_are_sentences() -> Iterator[None]:
     def checked(_: Exception, message: str) -> None:
         assert SENTENCE.fullmatch(message), message
 
+    def short(error: Exception, message: str) -> None:
+        assert message.isprintable(), message
+        assert message.endswith(".") or not isinstance(error, OfflineError), message
+        assert 10 < len(message) < 400, message
+
     with pytest.MonkeyPatch.context() as patch:
         for kind in (ConfigError, ShapeError, SelectionError):
             patch.setattr(kind, "__init__", checked)
+        patch.setattr(ModelError, "__init__", short)
         yield
 
 

@@ -29,12 +29,6 @@ def _fresh_bundled_folder() -> object:
     bundled._checked_folder.cache_clear()
 
 
-def assert_clear(error: ModelError) -> None:
-    message = str(error)
-    assert message.isprintable()
-    assert 10 < len(message) < 300
-
-
 # What is on offer ----------------------------------------------------------------------------------------------------
 
 
@@ -100,9 +94,8 @@ def test_bundled_weights_that_were_changed_or_removed_are_refused(
     if weights is not None:
         (tmp_path / "model.safetensors").write_bytes(weights)
     monkeypatch.setattr(bundled, "get_model_path", lambda: str(tmp_path))
-    with pytest.raises(CheckpointError, match=message) as caught:
+    with pytest.raises(CheckpointError, match=message):
         encoder.load("bundled")
-    assert_clear(caught.value)
 
 
 # Folders -------------------------------------------------------------------------------------------------------------
@@ -192,9 +185,8 @@ def test_any_other_name_is_one_clear_error(
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ModelError) as caught:
+    with pytest.raises(ModelError):
         encoder.load(prefix + name)
-    assert_clear(caught.value)
     assert needs_consent(prefix + name)
 
 

@@ -12,12 +12,7 @@ from encoder.export.graph import Graphs
 from encoder.export.measures import COLOURS, STEPS, _first_largest, _largest_first
 from encoder.measures.head_profiles import head_profiles
 from encoder.measures.near_ties import first_largest, largest_first
-from encoder.measures.similarity import (
-    ReferenceBand,
-    cosines_by_layer,
-    l2_norms,
-    successive_cosines,
-)
+from encoder.measures.similarity import ReferenceBand, cosines_by_layer, l2_norms, successive_cosines
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import Level, Special, units_of
 from encoder.models.scratch import ScratchBackend

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-import torch
 from torch import nn
-from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification
+from transformers import BertConfig, BertForSequenceClassification
 
 import headlight
 from encoder import Backend
 from encoder.errors import ArgumentError, HeadlightError, InputError, SelectionError
+from tests.encoder.random_models import FAMILIES, family_model
 
 A, B = "a lovely film", "a dull film"
 MANY: dict[str, Callable[[Backend, Any], Any]] = {
@@ -41,17 +41,8 @@ REFUSED: list[tuple[Any, str]] = [
 
 
 @pytest.fixture(scope="module")
-def reranker(bundled_folder: Any) -> Backend:
-    torch.manual_seed(0)
-    config = BertConfig(
-        hidden_size=24,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=24,
-        vocab_size=30_522,
-        num_labels=1,
-    )
-    return headlight.wrap(BertForSequenceClassification(config), AutoTokenizer.from_pretrained(bundled_folder))
+def reranker() -> Backend:
+    return headlight.wrap(*family_model(FAMILIES["bert"], "ForSequenceClassification", num_labels=1))
 
 
 @pytest.mark.parametrize("name", MANY)

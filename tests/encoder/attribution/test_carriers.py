@@ -8,14 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from encoder import Backend
-from encoder.attribution.carriers import (
-    carriers,
-    counts_up_to,
-    cut_effects,
-    cut_estimates,
-    gate_gradients,
-    gated,
-)
+from encoder.attribution.carriers import carriers, counts_up_to, cut_effects, cut_estimates, gate_gradients, gated
 from encoder.attribution.quantities import ClassQuantity, measure
 from encoder.errors import ArgumentError, SelectionError
 from encoder.measures.ranks import rank_correlation

@@ -16,7 +16,6 @@ import encoder
 from encoder.errors import CheckpointError, ModelError, UnknownModelError, UnsupportedModelError
 from encoder.offers import folder_of, kind_of_name
 from tests.encoder.models.adapter_folders import adapter_folder
-from tests.encoder.models.test_folders import assert_clear
 from tests.encoder.random_models import WIDTH, A, Zoo, run_eager
 from tests.rounding import rounding
 
@@ -88,18 +87,16 @@ def test_a_damaged_adapter_is_one_clear_error(zoo: Zoo, tmp_path: Path, damage: 
     change, error, message = DAMAGES[damage]
     adapter_folder(zoo.folder("bert"), tmp_path, LoraConfig(target_modules=["query"]))
     change(tmp_path)
-    with pytest.raises(error, match=message) as caught:
+    with pytest.raises(error, match=message):
         encoder.load(tmp_path)
-    assert_clear(caught.value)
 
 
 def test_an_adapter_that_changes_no_weights_is_refused(zoo: Zoo, tmp_path: Path) -> None:
     model = AutoModel.from_pretrained(zoo.folder("bert"))
     config = PrefixTuningConfig(task_type="FEATURE_EXTRACTION", num_virtual_tokens=2)
     PeftModel(model, config).save_pretrained(tmp_path)
-    with pytest.raises(UnsupportedModelError, match="PREFIX_TUNING, which is no change of weights") as caught:
+    with pytest.raises(UnsupportedModelError, match="PREFIX_TUNING, which is no change of weights"):
         encoder.load(tmp_path)
-    assert_clear(caught.value)
 
 
 def test_without_peft_a_sentence_says_how_to_get_it(zoo: Zoo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

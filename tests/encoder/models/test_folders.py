@@ -19,14 +19,6 @@ from tests.encoder.random_models import A, B, Zoo, edit_config
 WEIGHTS_FILE = "model.safetensors"
 
 
-def assert_clear(error: ModelError) -> None:
-    """One sentence that a page can show."""
-    message = str(error)
-    assert "\n" not in message
-    assert 20 < len(message) < 400
-    assert message.isprintable()
-
-
 def rewrite(folder: Path, change: Callable[[dict[str, torch.Tensor]], object]) -> None:
     tensors = load_file(folder / WEIGHTS_FILE)
     change(tensors)
@@ -103,9 +95,8 @@ def test_a_damaged_folder_is_one_clear_error(folder: Path, damage: str, capfd: p
     change, kind, message = DAMAGES[damage]
     change(folder)
     capfd.readouterr()
-    with pytest.raises(kind, match=message) as caught:
+    with pytest.raises(kind, match=message):
         encoder.load(str(folder))
-    assert_clear(caught.value)
     assert capfd.readouterr() == ("", "")
     with contextlib.suppress(ModelError):  # our own encoder reads less of the folder, so that some damage is none
         encoder.load(f"scratch-bert:{folder}")
@@ -127,9 +118,8 @@ def test_a_sharded_model_loads_and_a_missing_shard_is_an_error(folder: Path, zoo
         load_folder("m", folder).trace(A).hidden_states, zoo.backend("bert").trace(A).hidden_states, atol=1e-5
     )
     shards[-1].unlink()
-    with pytest.raises(CheckpointError, match="No such file") as caught:
+    with pytest.raises(CheckpointError, match="No such file"):
         load_folder("m", folder)
-    assert_clear(caught.value)
     (folder / f"{WEIGHTS_FILE}.index.json").write_text("{")
     with pytest.raises(CheckpointError):
         load_folder("m", folder)
@@ -146,12 +136,10 @@ def test_an_old_folder_without_tokenizer_json_is_read_from_its_vocabulary(folder
 @pytest.mark.parametrize("prefix", ["", "scratch-bert:"])
 def test_an_adapter_and_quantised_weights_are_called_what_they_are(folder: Path, prefix: str) -> None:
     edit_config(folder, quantization_config={"quant_method": "bitsandbytes", "load_in_8bit": True})
-    with pytest.raises(UnsupportedModelError, match=r"holds quantised weights \('bitsandbytes'\)") as caught:
+    with pytest.raises(UnsupportedModelError, match=r"holds quantised weights \('bitsandbytes'\)"):
         encoder.load(f"{prefix}{folder}")
-    assert_clear(caught.value)
     (folder / "config.json").rename(folder / "adapter_config.json")
     (folder / WEIGHTS_FILE).unlink()
     message = "holds an adapter .* open it by its own name" if prefix else "names no base model: write its folder there"
-    with pytest.raises(CheckpointError, match=message) as adapter:
+    with pytest.raises(CheckpointError, match=message):
         encoder.load(f"{prefix}{folder}")
-    assert_clear(adapter.value)

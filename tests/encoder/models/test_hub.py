@@ -48,13 +48,6 @@ def break_off(hub: FakeHub, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     hub.repositories[ID].broken_off[name] = len(hub.repositories[ID].files[name]) // 2
 
 
-def assert_clear(error: ModelError) -> None:
-    message = str(error)
-    assert "\n" not in message
-    assert 20 < len(message) < 300
-    assert message.endswith(".")
-
-
 def test_a_model_is_downloaded_and_runs(hub: FakeHub, zoo: Zoo) -> None:
     backend = encoder.load(ID)
     assert backend.name == ID
@@ -105,16 +98,14 @@ def test_the_pooling_of_a_sentence_transformers_model_is_downloaded(hub: FakeHub
 def test_a_pickle_is_refused_before_anything_is_downloaded(hub: FakeHub) -> None:
     files = hub.repositories[ID].files
     files["pytorch_model.bin"] = files.pop(WEIGHTS_FILE)
-    with pytest.raises(CheckpointError, match=r"only as a pickle \(pytorch_model\.bin\)") as caught:
+    with pytest.raises(CheckpointError, match=r"only as a pickle \(pytorch_model\.bin\)"):
         fetch(ID)
-    assert_clear(caught.value)
     assert hub.downloads() == []
 
 
 def test_an_unknown_id(hub: FakeHub) -> None:
-    with pytest.raises(UnknownModelError, match="The hub has no model 'someone/nobody'") as caught:
+    with pytest.raises(UnknownModelError, match="The hub has no model 'someone/nobody'"):
         encoder.load("someone/nobody")
-    assert_clear(caught.value)
 
 
 def test_a_gated_model(hub: FakeHub) -> None:
@@ -122,39 +113,34 @@ def test_a_gated_model(hub: FakeHub) -> None:
     with pytest.raises(ModelError, match="ask for an agreement") as caught:
         encoder.load(ID)
     assert type(caught.value) is ModelError
-    assert_clear(caught.value)
 
 
 @pytest.mark.parametrize("status", [500, 503, 429])
 def test_a_hub_that_is_out_of_order(hub: FakeHub, status: int) -> None:
     hub.status = status
-    with pytest.raises(OfflineError, match=f"answered {status}") as caught:
+    with pytest.raises(OfflineError, match=f"answered {status}"):
         encoder.load(ID)
-    assert_clear(caught.value)
 
 
 def test_a_hub_that_cannot_be_reached(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
     with serve() as gone:
         point_at(gone, monkeypatch)
-    with pytest.raises(OfflineError, match=r"could not be downloaded \(ConnectError\)") as caught:
+    with pytest.raises(OfflineError, match=r"could not be downloaded \(ConnectError\)"):
         fetch(ID)
-    assert_clear(caught.value)
 
 
 def test_a_login_page_in_place_of_the_hub(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "tests.encoder.models.fake_hub._Handler._send_json", lambda handler, answer: handler._send(200, b"<html>Log in")
     )
-    with pytest.raises(OfflineError, match="could not be downloaded") as caught:
+    with pytest.raises(OfflineError, match="could not be downloaded"):
         fetch(ID)
-    assert_clear(caught.value)
 
 
 def test_offline_mode_is_said(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
-    with pytest.raises(OfflineError, match="HF_HUB_OFFLINE") as caught:
+    with pytest.raises(OfflineError, match="HF_HUB_OFFLINE"):
         encoder.load(ID)
-    assert_clear(caught.value)
     assert hub.requests == []
 
 
@@ -164,9 +150,8 @@ def test_a_download_that_breaks_off_is_no_model_and_goes_on_later(
 ) -> None:
     break_off(hub, name, monkeypatch)
     reports: list[int] = []
-    with pytest.raises(OfflineError, match="could not be downloaded") as caught:
+    with pytest.raises(OfflineError, match="could not be downloaded"):
         fetch(ID, progress=lambda arrived, total: reports.append(arrived))
-    assert_clear(caught.value)
     assert reports == sorted(reports)
     assert cached_folder(ID) is None
     hub.repositories[ID].broken_off.clear()
@@ -222,7 +207,6 @@ def test_a_cache_that_cannot_be_written_is_no_network_error(hub: FakeHub, tmp_pa
     with pytest.raises(ModelError, match="could not be stored on this computer") as caught:
         fetch(ID)
     assert not isinstance(caught.value, OfflineError)
-    assert_clear(caught.value)
 
 
 def test_what_progress_raises_is_not_swallowed(hub: FakeHub) -> None:
@@ -241,7 +225,6 @@ def test_what_progress_raises_is_not_swallowed(hub: FakeHub) -> None:
 def test_what_is_no_hub_id_never_reaches_the_hub(hub: FakeHub, name: str) -> None:
     assert not is_hub_id(name)
     assert cached_folder(name) is None
-    with pytest.raises(UnknownModelError) as caught:
+    with pytest.raises(UnknownModelError):
         fetch(name)
-    assert_clear(caught.value)
     assert hub.requests == []

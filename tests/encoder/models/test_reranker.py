@@ -16,14 +16,7 @@ from encoder.collection.search import search
 from encoder.collection.table import Collection
 from encoder.models.loading import load_folder
 from encoder.models.wrapping import wrap
-from tests.encoder.random_models import (
-    WIDTH,
-    A,
-    B,
-    bert_folder,
-    check_of,
-    edit_config,
-)
+from tests.encoder.random_models import WIDTH, A, B, bert_folder, check_of, edit_config
 from tests.rounding import rounding
 
 TEXTS = [B, "the arrow", "a banana flies over the fruit"]

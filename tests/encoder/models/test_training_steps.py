@@ -12,7 +12,7 @@ from transformers import Trainer, TrainingArguments
 import encoder
 from encoder.errors import ArgumentError, CheckpointError
 from encoder.offers import saved_steps
-from tests.encoder.random_models import BERT_SIZES, A, B, build, wordpiece_tokenizer
+from tests.encoder.random_models import FAMILIES, A, B, family_model
 
 
 @pytest.fixture(scope="module")
@@ -24,8 +24,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def train(folder: Path, callback: Any, **options: Any) -> None:
-    tokenizer = wordpiece_tokenizer()
-    model = build("BertForSequenceClassification", "BertConfig", **BERT_SIZES, vocab_size=len(tokenizer))
+    model, tokenizer = family_model(FAMILIES["bert"], "ForSequenceClassification")
     rows = [{**tokenizer(text), "labels": label} for text, label in ((A, 0), (B, 1), (B, 0))]
     settings = TrainingArguments(
         output_dir=str(folder),

@@ -4,7 +4,7 @@ Padded positions are not compared: nothing reads what stands there. That they ar
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from encoder.text.tokens import Tokens
 from encoder.transformer.bert_names import config_from_bert, load_bert_weights
 from encoder.transformer.encoder import Encoder
 from tests.encoder.observing import observe
+from tests.encoder.random_models import padded as with_padding
 
 # Largest absolute differences measured (float32, torch 2.13 on x86, the same with 1 and 2 threads), over all inputs,
 # fused and unfused, directly and through the trace. Hidden states reach 10.5, so 2e-6 is two units in the last place.
@@ -191,7 +192,7 @@ def test_the_trace_equals_bert(
 
 def test_the_trace_of_a_padded_text_equals_bert(pair: Pair, scratch_bert: Backend) -> None:
     backend = ScratchBackend("ours", pair.ours, scratch_bert.tokenizer)
-    tokens = with_padding(scratch_bert.tokenize(*FLIES), 4)
+    tokens = with_padding(scratch_bert.tokenize(*FLIES), 4, 0)
     batch = batch_of([tokens])
     check_parity(traced(backend, tokens), berts_numbers(pair, batch), batch.attention_mask)
 
@@ -261,19 +262,3 @@ def traced(backend: Backend, tokens: Tokens) -> Numbers:
         tuple(torch.tensor(states)[None] for states in trace.hidden_states),
         tuple(torch.tensor(trace.weights(layer))[None] for layer in range(trace.num_layers)),
     )
-
-
-def with_padding(tokens: Tokens, count: int) -> Tokens:
-    """The same text with `[PAD]` behind it."""
-    padding = {
-        "pieces": ("[PAD]",),
-        "labels": ("[PAD]",),
-        "ids": (0,),
-        "token_type_ids": (0,),
-        "attention_mask": (0,),
-        "special": (True,),
-        "spans": (None,),
-        "word_ids": (None,),
-        "sentence_ids": (None,),
-    }
-    return replace(tokens, **{name: getattr(tokens, name) + one * count for name, one in padding.items()})

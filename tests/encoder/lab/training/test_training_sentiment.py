@@ -9,6 +9,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from transformers import PreTrainedModel
 
 from encoder.lab.training.adapter import Settings, Training, draw, metadata_of, predict, shipped_tensors, soft_classes
 from encoder.lab.training.data import Review
@@ -44,20 +45,15 @@ def reviews() -> list[Review]:
     ]
 
 
+def small_bert() -> PreTrainedModel:
+    sizes = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
+    return build("BertModel", "BertConfig", vocab_size=len(wordpiece_tokenizer()), **sizes)
+
+
 def training(**changes: Any) -> tuple[Training, list[Any]]:
     torch.manual_seed(3)
-    tokenizer = Tokenizer(wordpiece_tokenizer(), max_length=16)
-    model = build(
-        "BertModel",
-        "BertConfig",
-        vocab_size=len(tokenizer.inner),
-        hidden_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=32,
-    )
-    encoded = encode_reviews(tokenizer, reviews())
-    return Training(replace(SETTINGS, **changes), model), [encoded, encoded, encoded]
+    encoded = encode_reviews(Tokenizer(wordpiece_tokenizer(), max_length=16), reviews())
+    return Training(replace(SETTINGS, **changes), small_bert()), [encoded, encoded, encoded]
 
 
 @pytest.mark.filterwarnings("ignore:.*is_gradient_checkpointing.*:FutureWarning")
@@ -94,15 +90,7 @@ class TestTraining:
         extras = metadata_of(tiny.settings, layers=2)
         head = read_head(tensors, extras)
         torch.manual_seed(3)
-        plain = build(
-            "BertModel",
-            "BertConfig",
-            vocab_size=len(wordpiece_tokenizer()),
-            hidden_size=16,
-            num_hidden_layers=2,
-            num_attention_heads=2,
-            intermediate_size=32,
-        ).eval()
+        plain = small_bert()
         merge_adapter(plain, tensors, scale=float(extras["scale"]))
         assert json.loads(extras["states"]) == [[2, "mean"]]
         for example, expected in zip(data[0], outputs, strict=True):
