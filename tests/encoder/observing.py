@@ -6,7 +6,6 @@ from torch import Tensor
 
 from encoder.models.hooks import Point, Recorder, hooked
 from encoder.models.own_points import expose_points
-from encoder.transformer.attention import Attention, MultiHeadAttention
 from encoder.transformer.decoder import Decoder
 from encoder.transformer.encoder import Encoder
 
@@ -33,16 +32,3 @@ def observe(model: Encoder | Decoder, *inputs: Any, fused: bool = False, **optio
         output = model(*inputs, **options)
     numbers = sorted(point.layer for point in recorder.seen if point.name == "query")
     return output, [Observed(**{name: recorder.seen[Point(name, number)] for name in names}) for number in numbers]
-
-
-def explicit(module: MultiHeadAttention, *inputs: Any, **options: Any) -> tuple[Tensor, Attention]:
-    """What one attention module returns, and what it computes in between without the fused kernel."""
-    seen: list[Attention] = []
-    handles = (
-        module.attend.register_forward_pre_hook(lambda _, given, __: (given, {"fused": False}), with_kwargs=True),
-        module.attend.register_forward_hook(lambda _, __, attention: seen.append(attention)),
-    )
-    output = module(*inputs, **options)
-    for handle in handles:
-        handle.remove()
-    return output, seen[0]

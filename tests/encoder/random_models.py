@@ -123,89 +123,38 @@ GEMMA3 = BERT_SIZES | {"num_key_value_heads": 2, "head_dim": 8, "query_pre_attn_
 GEMMA3 |= {"use_bidirectional_attention": True, "layer_types": ["sliding_attention", *["full_attention"] * 2]}
 ROTARY = BERT_SIZES | {"pad_token_id": 0, "type_vocab_size": 2}
 
+# What projects the heads of layer {0} together.
+DENSE, PROJECTION = "encoder.layer.{0}.attention.output.dense", "layers.{0}.self_attn.o_proj"
+SMALL_EMBEDDING = BERT_SIZES | {"embedding_size": 16}
+REMBERT = BERT_SIZES | {"input_embedding_size": 16}
+TWO_KEY_HEADS = BERT_SIZES | {"num_key_value_heads": 2, "bos_token_id": 2, "eos_token_id": 3}
+MPNET = BERT_SIZES | {"pad_token_id": 1}
 CAPTURED = (
-    Family("bert", "BertModel", "BertConfig", BERT_SIZES, "encoder.layer.{0}.attention.output.dense"),
-    Family(
-        "roberta",
-        "RobertaModel",
-        "RobertaConfig",
-        ROBERTA,
-        "encoder.layer.{0}.attention.output.dense",
-        tokenizer=framed_bytes,
-    ),
+    Family("bert", "BertModel", "BertConfig", BERT_SIZES, DENSE),
+    Family("roberta", "RobertaModel", "RobertaConfig", ROBERTA, DENSE, tokenizer=framed_bytes),
     Family("distilbert", "DistilBertModel", "DistilBertConfig", DISTILBERT, "transformer.layer.{0}.attention.out_lin"),
-    Family(
-        "electra",
-        "ElectraModel",
-        "ElectraConfig",
-        BERT_SIZES | {"embedding_size": 16},
-        "encoder.layer.{0}.attention.output.dense",
-    ),
-    Family("albert", "AlbertModel", "AlbertConfig", BERT_SIZES | {"embedding_size": 16}),
+    Family("electra", "ElectraModel", "ElectraConfig", SMALL_EMBEDDING, DENSE),
+    Family("albert", "AlbertModel", "AlbertConfig", SMALL_EMBEDDING),
     Family("modernbert", "ModernBertModel", "ModernBertConfig", MODERNBERT, "layers.{0}.attn.Wo"),
     Family("gpt2", "GPT2Model", "GPT2Config", GPT2, "h.{0}.attn.c_proj", causal=True, tokenizer=bare_bytes),
     # Two key heads for four query heads.
-    Family(
-        "llama",
-        "LlamaModel",
-        "LlamaConfig",
-        BERT_SIZES | {"num_key_value_heads": 2, "bos_token_id": 2, "eos_token_id": 3},
-        "layers.{0}.self_attn.o_proj",
-        causal=True,
-    ),
+    Family("llama", "LlamaModel", "LlamaConfig", TWO_KEY_HEADS, PROJECTION, causal=True),
     # Learned sinks, two key heads, windows, and a mixture of experts.
-    Family(
-        "privacy-filter",
-        "OpenAIPrivacyFilterModel",
-        "OpenAIPrivacyFilterConfig",
-        SINKS,
-        "layers.{0}.self_attn.o_proj",
-    ),
+    Family("privacy-filter", "OpenAIPrivacyFilterModel", "OpenAIPrivacyFilterConfig", SINKS, PROJECTION),
     # Rotary positions.
-    Family(
-        "eurobert",
-        "EuroBertModel",
-        "EuroBertConfig",
-        BERT_SIZES | {"num_key_value_heads": 2, "pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3},
-        "layers.{0}.self_attn.o_proj",
-    ),
-    Family("nomic-bert", "NomicBertModel", "NomicBertConfig", ROTARY, "layers.{0}.self_attn.o_proj"),
-    Family("gte", "GteModel", "GteConfig", ROTARY, "layers.{0}.self_attn.o_proj"),
-    Family("jina-v3", "JinaEmbeddingsV3Model", "JinaEmbeddingsV3Config", ROTARY, "layers.{0}.self_attn.o_proj"),
+    Family("eurobert", "EuroBertModel", "EuroBertConfig", TWO_KEY_HEADS | {"pad_token_id": 0}, PROJECTION),
+    Family("nomic-bert", "NomicBertModel", "NomicBertConfig", ROTARY, PROJECTION),
+    Family("gte", "GteModel", "GteConfig", ROTARY, PROJECTION),
+    Family("jina-v3", "JinaEmbeddingsV3Model", "JinaEmbeddingsV3Config", ROTARY, PROJECTION),
     # As in EmbeddingGemma: both directions, windows, norms of queries and keys.
-    Family("gemma3-text", "Gemma3TextModel", "Gemma3TextConfig", GEMMA3, "layers.{0}.self_attn.o_proj"),
+    Family("gemma3-text", "Gemma3TextModel", "Gemma3TextConfig", GEMMA3, PROJECTION),
     # Relative positions, added to the scores.
     Family("t5-encoder", "T5EncoderModel", "T5Config", T5, "encoder.block.{0}.layer.0.SelfAttention.o"),
     # Attention code of their own.
-    Family(
-        "mpnet",
-        "MPNetModel",
-        "MPNetConfig",
-        BERT_SIZES | {"pad_token_id": 1},
-        "encoder.layer.{0}.attention.attn.o",
-        tokenizer=framed_bytes,
-    ),
-    Family(
-        "deberta-v2",
-        "DebertaV2Model",
-        "DebertaV2Config",
-        DEBERTA,
-        "encoder.layer.{0}.attention.output.dense",
-    ),
-    Family(
-        "rembert",
-        "RemBertModel",
-        "RemBertConfig",
-        BERT_SIZES | {"input_embedding_size": 16},
-        "encoder.layer.{0}.attention.output.dense",
-    ),
-    Family(
-        "megatron-bert",
-        "MegatronBertModel",
-        "MegatronBertConfig",
-        BERT_SIZES,
-        "encoder.layer.{0}.attention.output.dense",
-    ),
+    Family("mpnet", "MPNetModel", "MPNetConfig", MPNET, "encoder.layer.{0}.attention.attn.o", tokenizer=framed_bytes),
+    Family("deberta-v2", "DebertaV2Model", "DebertaV2Config", DEBERTA, DENSE),
+    Family("rembert", "RemBertModel", "RemBertConfig", REMBERT, DENSE),
+    Family("megatron-bert", "MegatronBertModel", "MegatronBertConfig", BERT_SIZES, DENSE),
 )
 EAGER = (Family("deberta", "DebertaModel", "DebertaConfig", BERT_SIZES | {"relative_attention": True}),)
 FAMILIES = {family.name: family for family in (*CAPTURED, *EAGER)}

@@ -33,11 +33,6 @@ def passages() -> Collection:
     return shipped_collection("passages").select(ROWS)
 
 
-@pytest.fixture(scope="module")
-def vectors(bundled: Backend, passages: Collection) -> np.ndarray:
-    return embed_rows(bundled, GrowingVectors(passages))
-
-
 @given(st.lists(st.sampled_from([-1.0, 0.0, 0.25, 1.0]), min_size=1, max_size=20))
 def test_equal_scores_keep_the_order_of_the_table(scores: list[float]) -> None:
     ranking = rank(np.array(scores, np.float32))

@@ -29,9 +29,13 @@ from tests.encoder.random_models import (
     DISTILBERT,
     GPT2,
     MODERNBERT,
+    MPNET,
+    REMBERT,
     ROBERTA,
     SINKS,
+    SMALL_EMBEDDING,
     T5,
+    TWO_KEY_HEADS,
     A,
     B,
     bare_bytes,
@@ -46,9 +50,6 @@ LENGTHS = {"12 tokens": (A, B), "7 tokens": (A, None), "60 tokens": (f"{A} {B} "
 TINY = {"num_hidden_layers": 2, "num_attention_heads": 4, "hidden_size": 32, "intermediate_size": 64}
 BART = {"d_model": 32, "encoder_layers": 1, "encoder_attention_heads": 4, "encoder_ffn_dim": 64}
 BART |= {"decoder_layers": 1, "decoder_attention_heads": 4, "decoder_ffn_dim": 64}
-SMALL_EMBEDDING = BERT_SIZES | {"embedding_size": 16}
-REMBERT = BERT_SIZES | {"input_embedding_size": 16}
-CAUSAL = BERT_SIZES | {"num_key_value_heads": 2, "bos_token_id": 2, "eos_token_id": 3}
 XLNET = {"d_model": 32, "n_layer": 2, "n_head": 4, "d_inner": 64}
 
 
@@ -157,7 +158,7 @@ ROWS = (
     Row(
         "xlnet", "XLNetForSequenceClassification", "XLNetConfig", XLNET, prediction="classes", note="its own attention"
     ),
-    Row("mpnet", "MPNetModel", "MPNetConfig", BERT_SIZES | {"pad_token_id": 1}, framed_bytes),
+    Row("mpnet", "MPNetModel", "MPNetConfig", MPNET, framed_bytes),
     Row("roformer", "RoFormerModel", "RoFormerConfig", BERT_SIZES, note=OWN),
     _bert("bert, tags", "BertForTokenClassification", settings=THREE, prediction="tags"),
     Row(
@@ -172,9 +173,9 @@ ROWS = (
     Row("electra, discriminator", "ElectraForPreTraining", "ElectraConfig", SMALL_EMBEDDING, prediction="tags"),
     _bert("bert, multiple choice", "BertForMultipleChoice", prediction="score"),
     Row("gpt2", "GPT2Model", "GPT2Config", GPT2, bare_bytes, note="from left to right"),
-    Row("llama, shared key heads", "LlamaModel", "LlamaConfig", CAUSAL, note="from left to right"),
+    Row("llama, shared key heads", "LlamaModel", "LlamaConfig", TWO_KEY_HEADS, note="from left to right"),
     # Its class makes letters of words: the tokenizer is BERT's.
-    Row("qwen2", "Qwen2Model", "Qwen2Config", CAUSAL, note="from left to right", remarks=("Tokens",)),
+    Row("qwen2", "Qwen2Model", "Qwen2Config", TWO_KEY_HEADS, note="from left to right", remarks=("Tokens",)),
     Row("privacy filter", "OpenAIPrivacyFilterModel", "OpenAIPrivacyFilterConfig", SINKS, note="learned sink"),
     Row("t5's encoder", "T5EncoderModel", "T5Config", T5),
     _bert("sentence-transformers, [CLS]", "BertModel", change=with_pooling, prediction=""),

@@ -19,7 +19,6 @@ from encoder.shipped.card import figure_of, read_card
 from encoder.shipped.multi_task import load_scratch
 from encoder.shipped.names import WEIGHTS, step_name, steps
 
-DATA = Path(__file__).parents[4] / "shared" / "data"
 GOOD, BAD = "a gorgeous, witty, seductive movie", "a dull, lifeless mess"
 MEGABYTES = 12
 # Recorded once from the shipped weights: negative, neutral, positive, score. Kernels of other processors differ by

@@ -26,8 +26,6 @@ def test_logits_and_probabilities_are_the_models_own(backend: ScratchBackend, to
         assert product.value == pytest.approx(float(prediction.logits[row]))
         assert product.bias == float(read.bias[row])
         assert product.total + product.bias == pytest.approx(product.value, abs=1e-4)
-    raw = float(read.weight[-1] @ read.state + read.bias[-1])
-    assert prediction.score == pytest.approx(1 / (1 + np.exp(-raw)) if read.squashed else raw, abs=1e-4)
     same_weights = {"scratch-bert": "bundled"}.get(backend.name, backend.name)
     predicted = encoder.load(same_weights).run(tokens).prediction
     assert predicted.probabilities is not None
