@@ -80,11 +80,6 @@ def test_a_mistake_is_one_sentence(bundled: Backend, name: str) -> None:
         call(bundled)
 
 
-def test_a_list_of_words_is_one_text(bundled: Backend) -> None:
-    trace = bundled.trace(["time", "flies"], ["fruit", "flies"])
-    assert trace.tokens.sentences == ("time flies", "fruit flies")
-
-
 @pytest.mark.parametrize(("given", "expected"), [(None, "passive"), ("active", "active")])
 def test_threads_wait_without_spinning(given: str | None, expected: str) -> None:
     """Read when torch is imported, which must come after."""

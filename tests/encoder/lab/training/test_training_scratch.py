@@ -193,10 +193,3 @@ def test_the_command_writes_weights_and_a_card_that_load(
     with torch.random.fork_rng():
         backend = load_scratch(bundled_folder, weights=out)
     assert backend.trace("a good movie").prediction.trained
-
-
-def test_the_command_names_what_is_missing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], bundled_folder: Path
-) -> None:
-    assert command.main(["scratch", "--data", str(tmp_path), "--out", str(tmp_path)]) == 1
-    assert "holds neither sst_train.tsv" in capsys.readouterr().err
