@@ -30,7 +30,7 @@ def errors_are_sentences() -> Iterator[None]:
 
     def short(error: Exception, message: str) -> None:
         assert message.isprintable(), message
-        assert message.endswith(".") or not isinstance(error, OfflineError), message
+        assert message.endswith((".", "?")) or not isinstance(error, OfflineError), message
         assert 10 < len(message) < 500, message
 
     with pytest.MonkeyPatch.context() as patch:
