@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
-from tests.browser.pages.app_page import LET_GO, App, AppPage, Open
+from tests.browser.pages.app_page import App, AppPage, Open
 from tests.browser.pages.files import Files, serving
 from tests.browser.pages.offline import Offline
 from tests.browser.pages.server import Server, free_port
@@ -160,7 +160,7 @@ def visit_app(request: pytest.FixtureRequest, browser: Window, app: App, visited
 
     yield visit
     for at in opened:
-        at.page.evaluate(LET_GO)  # what is typed goes to the server, and not into the next test
+        at.let_go()
     trouble = [what for at in opened for what in at.watch.end()]
     has_failed = trouble or HAS_FAILED in request.node.stash
     for at in opened:

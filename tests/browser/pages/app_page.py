@@ -99,6 +99,10 @@ LET_GO = """() => {
 }"""
 
 
+# Whether the server has read all that was chosen.
+READ = """() => [...window[Symbol.for("headlight.selections")].values()].every(({ unread }) => unread === null)"""
+
+
 @dataclass
 class App:
     """The running app, its log, and what it asked of the world, which is this machine's recorder."""
@@ -155,11 +159,16 @@ class AppPage:
 
     def go(self, **selection: str) -> AppPage:
         """Open a link without loading the page: its session goes on, with what it and the tab keep."""
-        self.page.evaluate(LET_GO)
+        self.let_go()
         self._settled()  # a run that began before would write its own address over this one
         self.page.evaluate(GO_TO, f"/?{urlencode(selection | {'visit': ''})}")
         self.selected(visit=None)  # the app has read the address: it removes names that it does not know
         return self._settled()
+
+    def let_go(self) -> None:
+        """Leave the page, once the server has what was typed and chosen: none of it goes into the next test."""
+        self.page.evaluate(LET_GO)
+        self.page.wait_for_function(READ)
 
     def _settled(self) -> AppPage:
         """Wait until the page knows that the script runs, and then has painted what the script sent."""

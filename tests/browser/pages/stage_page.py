@@ -38,7 +38,7 @@ STILL = """(part) => new Promise((done) => {
         const now = JSON.stringify(part.getBoundingClientRect());
         frames = now === last ? frames + 1 : 0;
         last = now;
-        if (frames < 20) requestAnimationFrame(look); else done();
+        if (frames < 10) requestAnimationFrame(look); else done();
     };
     look();
 })"""
