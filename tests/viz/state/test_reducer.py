@@ -75,7 +75,6 @@ def test_the_decoder_and_the_what_if_open_with_what_tells_most() -> None:
         *(({name: value_of(DEFAULT, name)}, set()) for name in ("a", "layer", "level")),
         *((change, set()) for change in ({"query": None}, {"view": "anatomy"}, {"head": 7, "heads": (1,)})),
     ],
-    ids=lambda names: " ".join(sorted(names)),
 )
 def test_a_change_resets_what_depends_on_it_and_nothing_else(change: dict[str, Any], reset: set[str]) -> None:
     after = reduce(CHOSEN, change)
