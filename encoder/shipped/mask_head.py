@@ -69,8 +69,8 @@ class MaskHead(nn.Module):
 
 @cache
 @torch.inference_mode(False)  # also where a trace loads it: gradients flow through it later
-def load_mask_head(model_name: str, folder: Path = WEIGHTS) -> MaskHead:
-    """The head for masked words of a model that ships.
+def load_mask_head(model_name: str, folder: Path = WEIGHTS, *, device: str = "cpu") -> MaskHead:
+    """The head for masked words of a model that ships; each device has its own.
 
     Raises:
         CheckpointError: its file is missing or corrupt.
@@ -84,4 +84,4 @@ def load_mask_head(model_name: str, folder: Path = WEIGHTS) -> MaskHead:
     except (KeyError, ValueError) as error:
         raise CheckpointError(f"The head for masked words {path.name} is none of ours: {error!r}.") from error
     restore_weights(head.state_dict(), tensors, where=str(path))
-    return head.eval().requires_grad_(False)
+    return head.eval().requires_grad_(False).to(device)

@@ -125,7 +125,7 @@ class SentimentBackend(ScratchBackend):
         """By the head that was trained here on the bundled model's states; its output matrix is the word vectors."""
         if not has_mask_head(self.name):
             return None
-        head = load_mask_head(self.name).to(hidden_states.device)
+        head = load_mask_head(self.name, device=str(hidden_states.device))
         return head.logits(hidden_states, position, self.encoder.get_parameter(WORD_VECTORS).detach(), after=after)
 
     def _text_predictions(self, output: BatchOutput) -> Sequence[Prediction | None]:

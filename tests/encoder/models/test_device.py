@@ -70,6 +70,7 @@ def test_all_tensors_of_a_masked_word_are_on_the_models_device(far: torch.device
     assert mask_lens(model, trace).positions == (2,)
     assert fill_masks(model, trace.tokens)
     assert sweep_mask(model, trace.tokens, 2).log_odds.shape == (model.num_layers, model.num_heads)
+    assert encoder.load("bundled", device="cpu").trace("[MASK] flies").token_prediction is not None  # unmoved
 
 
 @pytest.mark.parametrize("name", ["gpu", "cuda:", "cuda:x", "cpu:1:2", "cuda:-1", " "])
