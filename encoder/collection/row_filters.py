@@ -189,6 +189,12 @@ def find_mistakes(results: WithShares, kind: str) -> Bools:
     return found
 
 
+def nothing_to_be_right(collection: Collection) -> str:
+    """Why no row is right or wrong, where none has a label that the model predicts."""
+    unread = " No column is read as labels: name the one that has them." if collection.label is None else ""
+    return f"No row has a label that this model predicts, so none is right or wrong.{unread}"
+
+
 def select_rows(collection: Collection, results: Results, rows: str | Sequence[int]) -> Indices:
     """Indices of some rows, in the order of the table.
 
@@ -200,7 +206,7 @@ def select_rows(collection: Collection, results: Results, rows: str | Sequence[i
     rows = rows if isinstance(rows, str) else name_of_rows(rows)
     kept = filtered(collection, results, rows)
     if kept is None and rows == ERRORS:
-        raise SelectionError("No row has a label that this model predicts, so none is right or wrong.")
+        raise SelectionError(nothing_to_be_right(collection))
     if kept is None:
         example = name_of_cell(results.labels[0], results.labels[-1]) if results.labels else "own>predicted"
         raise SelectionError(

@@ -329,8 +329,10 @@ def test_classes_to_name_grow_with_the_rows_that_are_to_be_right(errors: TableEr
 
 
 def test_errors_of_a_table_without_labels_are_refused(sentiment: Backend) -> None:
-    with pytest.raises(SelectionError, match=r"none is right or wrong. No column is read as labels: give"):
-        headlight.texts(TEXTS).errors(sentiment)
+    texts = headlight.texts(TEXTS)
+    for refused in (lambda: texts.errors(sentiment), lambda: texts.words(sentiment, "errors")):
+        with pytest.raises(SelectionError, match=r"none is right or wrong. No column is read as labels: name the one"):
+            refused()
 
 
 def test_errors_of_a_score_have_no_classes() -> None:

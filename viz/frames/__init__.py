@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from encoder.collection.names import SwapMeasure, SwapTable, WordForms
-from encoder.collection.row_filters import AND, ERRORS, name_of_rows, numbers_of
+from encoder.collection.row_filters import AND, ERRORS, name_of_rows, nothing_to_be_right, numbers_of
 from encoder.collection.row_labels import rule_in_words
 from encoder.collection.shipped_sets import SHIPPED, shipped_collection
 from encoder.collection.table import Collection, HowRead, guessed
@@ -141,11 +141,7 @@ class Texts:
 
         results = results_of_all(model, self.collection)
         if not results.has_gold.any():
-            has_labels = self.collection.label is not None
-            why = self._reading(results) if has_labels else "No column is read as labels: give texts(…, label=column)."
-            raise SelectionError(
-                f"No row has a label that this model predicts, so none is right or wrong. {why}".strip()
-            )
+            raise SelectionError(f"{nothing_to_be_right(self.collection)} {self._reading(results)}".strip())
         if (order := better_order(results)) is not None and (
             classes := classes_in_order(order, self.collection, results)
         ):
