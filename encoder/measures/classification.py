@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from encoder.errors import ShapeError
 from encoder.measures.inference import (
+    SEED,
     Interval,
     Numbers,
     bootstrap,
@@ -59,8 +60,7 @@ def confusion_matrix(gold: ArrayLike, predicted: ArrayLike, num_classes: int) ->
 
 def cell_shares(confusion: NDArray[np.integer[Any]]) -> list[list[Interval]]:
     """Of the rows of each own class, the share that gets each class: (C, C) with Wilson's intervals."""
-    counts = np.asarray(confusion, np.int64)
-    return [[share(int(count), int(row.sum())) for count in row] for row in counts]
+    return [[share(count, sum(row)) for count in row] for row in confusion.tolist()]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,13 +82,12 @@ class ClassScores:
 
 def class_scores(confusion: NDArray[np.integer[Any]]) -> ClassScores:
     """Precision, recall and F1 of each class, from a confusion matrix (C, C)."""
-    counts = np.asarray(confusion, np.int64)
-    own, found = np.nonzero(counts)
-    classes = np.arange(len(counts))
-    return _scores(counts[own, found], own[:, None] == classes, found[:, None] == classes)
+    own, found = np.nonzero(confusion)
+    classes = np.arange(len(confusion))
+    return _scores(confusion[own, found], own[:, None] == classes, found[:, None] == classes)
 
 
-def label_scores(gold: ArrayLike, predicted: ArrayLike) -> ClassScores:
+def label_scores(gold: NDArray[np.bool_], predicted: NDArray[np.bool_]) -> ClassScores:
     """Precision, recall and F1 of each label, of rows that may have several.
 
     Args:
@@ -96,10 +95,9 @@ def label_scores(gold: ArrayLike, predicted: ArrayLike) -> ClassScores:
     Raises:
         ShapeError: the shapes differ.
     """
-    own, found = np.asarray(gold, bool), np.asarray(predicted, bool)
-    check_rows(own, found)
-    kinds, counts = np.unique(np.concatenate([own, found], axis=1), axis=0, return_counts=True)
-    num_labels = own.shape[1]
+    check_rows(gold, predicted)
+    kinds, counts = np.unique(np.concatenate([gold, predicted], axis=1), axis=0, return_counts=True)
+    num_labels = gold.shape[1]
     return _scores(counts, kinds[:, :num_labels], kinds[:, num_labels:])
 
 
@@ -163,9 +161,7 @@ class Calibration:
     excess: Interval
 
 
-def calibration(
-    confidence: ArrayLike, correct: ArrayLike, *, trials: ArrayLike = 1, bins: int = BINS, seed: int = 0
-) -> Calibration:
+def calibration(confidence: ArrayLike, correct: ArrayLike, *, trials: ArrayLike = 1, bins: int = BINS) -> Calibration:
     """Calibration in bins of equal width.
 
     Args:
@@ -181,7 +177,7 @@ def calibration(
     times = np.broadcast_to(np.asarray(trials, np.int64), shares.shape)
     edges = np.linspace(0, 1, bins + 1)
     bin_of = np.clip(np.ceil(shares * bins).astype(int) - 1, 0, bins - 1)  # bins are open on the left
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(SEED)
 
     def hits_by_chance() -> Numbers:
         if (times == 1).all():
@@ -191,12 +187,10 @@ def calibration(
     means, hits, counts = _binned(bin_of, bins, shares * times, right * times, times)
     accuracy = tuple(share(round(hit), round(count)) for hit, count in zip(hits, counts, strict=True))
     gaps = (right - shares) * times
-    return _calibration(
-        edges, means, accuracy, gaps, times, bin_of, chance=lambda: hits_by_chance() - shares * times, seed=seed
-    )
+    return _calibration(edges, means, accuracy, gaps, times, bin_of, chance=lambda: hits_by_chance() - shares * times)
 
 
-def score_calibration(scores: ArrayLike, gold: ArrayLike, *, bins: int = BINS, seed: int = 0) -> Calibration:
+def score_calibration(scores: ArrayLike, gold: ArrayLike, *, bins: int = BINS) -> Calibration:
     """Whether rows with a score of s have a label of s on average, in bins of as many rows each.
 
     By chance, the signs of what the labels differ from the mean of their bin by are drawn again.
@@ -220,16 +214,9 @@ def score_calibration(scores: ArrayLike, gold: ArrayLike, *, bins: int = BINS, s
     rest = own - (sums / np.maximum(counts, 1))[bin_of]
     rest *= np.sqrt(counts / np.maximum(counts - 1, 1))[bin_of]
     accuracy = tuple(mean(own[bin_of == index]) for index in range(bins))
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(SEED)
     return _calibration(
-        edges,
-        means,
-        accuracy,
-        own - values,
-        times,
-        bin_of,
-        chance=lambda: rest * rng.choice((-1, 1), len(rest)),
-        seed=seed,
+        edges, means, accuracy, own - values, times, bin_of, chance=lambda: rest * rng.choice((-1, 1), len(rest))
     )
 
 
@@ -253,7 +240,6 @@ def _calibration(
     bin_of: Indices,
     *,
     chance: Callable[[], Numbers],
-    seed: int,
 ) -> Calibration:
     """The calibration from each decision's gap between what is right and what is said; `chance` draws such gaps.
 
@@ -276,7 +262,7 @@ def _calibration(
         np.abs(np.bincount(bin_of.ravel(), chance().ravel(), bins)).sum() / total for _ in range(num_samples(gaps.size))
     ]
     low, high = (float(each) for each in np.quantile(by_chance, (0.05, 0.95)))
-    error = bootstrap(error_of, n, seed=seed)
+    error = bootstrap(error_of, n)
     p = float(p_of_shuffles(sum(each >= error.value for each in by_chance), len(by_chance)))
     if math.isfinite(error.high):
         error = error._replace(low=max(2 * error.value - error.high, 0.0) if is_clear(p) else 0.0)
@@ -321,7 +307,7 @@ def slices(values: ArrayLike, members: Sequence[tuple[str, NDArray[np.bool_]]]) 
     """
     numbers = np.asarray(values, np.float64)
     is_share = bool(np.isin(numbers, (0, 1)).all())
-    found: list[Slice] = []
+    found: list[tuple[str, Interval, float, float]] = []
     tests: dict[bytes, float] = {}  # by the rows on the side of the first row: two halves of a table are one test
     keys: list[bytes] = []
     for name, rows in members:
@@ -332,9 +318,9 @@ def slices(values: ArrayLike, members: Sequence[tuple[str, NDArray[np.bool_]]]) 
         keys.append(np.packbits(rows == rows[0]).tobytes())
         p = tests.setdefault(keys[-1], p_of_groups(inside, outside))
         value = share(int(inside.sum()), len(inside)) if is_share else mean(inside)
-        found.append(Slice(name, value, float(outside.mean()), p, 1.0))
+        found.append((name, value, float(outside.mean()), p))
     corrected = dict(zip(tests, holm(list(tests.values())), strict=True))
-    done = [replace(each, corrected=corrected[key]) for each, key in zip(found, keys, strict=True)]
+    done = [Slice(*each, corrected[key]) for each, key in zip(found, keys, strict=True)]
     return sorted(done, key=lambda each: each.p)
 
 

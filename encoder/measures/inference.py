@@ -32,6 +32,7 @@ DRAWN_VALUES: Final = 20_000_000  # in all shuffles or samples together
 FEWEST_DRAWS: Final = 199  # shuffles or samples
 MOST_SHUFFLES: Final = 4_999
 ROUNDING: Final = 1e-9  # of sums of the same numbers in another order
+SEED: Final = 0  # of shuffles and samples
 FEWEST_OF_BOOTSTRAP: Final = 30  # rows
 MOST_SAMPLES: Final = 999  # of them, by a bootstrap
 CHUNK: Final = 4_000_000  # numbers in memory at a time
@@ -90,7 +91,7 @@ def effective_share(value: float, variance: float, n: int, *, most: float | None
     if n < FEWEST or not math.isfinite(value):
         return Interval(value, math.nan, math.nan, n)
     limit = n if most is None else most
-    rows = min(value * (1 - value) / variance, limit) if variance > 0 and 0 < value < 1 else limit
+    rows = min(value * (1 - value) / variance, limit) if variance > 0 else limit
     return Interval(value, *wilson_interval(value * rows, rows, quantile=_t_quantile(n, CONFIDENCE)), n)
 
 
@@ -196,7 +197,7 @@ def rank_correlation_interval(predicted: ArrayLike, gold: ArrayLike) -> Interval
     return Interval(value, min(low, value), max(high, value), n)
 
 
-def bootstrap(statistic: Callable[[Numbers], Numbers], n: int, *, seed: int = 0) -> Interval:
+def bootstrap(statistic: Callable[[Numbers], Numbers], n: int) -> Interval:
     """A statistic of N rows that has no formula, and quantiles of samples of these rows; none below 30.
 
     Args:
@@ -208,7 +209,7 @@ def bootstrap(statistic: Callable[[Numbers], Numbers], n: int, *, seed: int = 0)
     value = float(statistic(np.ones((1, n)))[0])
     if n < FEWEST_OF_BOOTSTRAP:
         return Interval(value, math.nan, math.nan, n)
-    rng, draws, step = np.random.default_rng(seed), num_samples(n), max(1, CHUNK // n)
+    rng, draws, step = np.random.default_rng(SEED), num_samples(n), max(1, CHUNK // n)
     samples = [
         statistic(rng.multinomial(n, np.full(n, 1 / n), size=min(step, draws - first)).astype(np.float64))
         for first in range(0, draws, step)
@@ -242,7 +243,7 @@ def p_of_groups(inside: Numbers, outside: Numbers) -> float:
 
     Source: Fisher (1934); Mann and Whitney (1947).
     """
-    if np.isin(inside, (0, 1)).all() and np.isin(outside, (0, 1)).all():
+    if np.isin(np.concatenate([inside, outside]), (0, 1)).all():
         return p_of_shares(*(share(int(numbers.sum()), len(numbers)) for numbers in (inside, outside)))
     from scipy.stats import mannwhitneyu
 
@@ -279,7 +280,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
     Source: Holm (1979), A simple sequentially rejective multiple test procedure.
     """
-    order = np.argsort(p_values, kind="stable")
+    order = np.argsort(p_values)
     steps = np.arange(len(order), 0, -1) * np.asarray(p_values)[order]
     corrected = np.empty(len(order))
     corrected[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
@@ -294,7 +295,7 @@ def p_of_shuffles(reached: Any, shuffles: int) -> Any:
     return (1 + reached) / (1 + shuffles)
 
 
-def p_of_largest_means(rows: ArrayLike, *, shuffles: int, seed: int = 0) -> Numbers:
+def p_of_largest_means(rows: ArrayLike, *, shuffles: int) -> Numbers:
     """Corrected p of each row's mean: how often the largest mean of all rows reaches it, each column being shuffled.
 
     Args:
@@ -303,7 +304,7 @@ def p_of_largest_means(rows: ArrayLike, *, shuffles: int, seed: int = 0) -> Numb
         (N,) in (0, 1].
     Source: Westfall and Young (1993), Resampling-Based Multiple Testing; Nichols and Holmes (2002).
     """
-    numbers, generator = np.asarray(rows, np.float64), np.random.default_rng(seed)
+    numbers, generator = np.asarray(rows, np.float64), np.random.default_rng(SEED)
     limit = numbers.mean(1) - ROUNDING
     reached = np.zeros(len(numbers))
     for _ in range(shuffles):
@@ -326,7 +327,7 @@ class ShuffledTotals(NamedTuple):
 
 
 def shuffled_totals(
-    values: Numbers, row: NDArray[np.intp], form: NDArray[np.intp], compared: NDArray[np.bool_], *, seed: int = 0
+    values: Numbers, row: NDArray[np.intp], form: NDArray[np.intp], compared: NDArray[np.bool_]
 ) -> ShuffledTotals:
     """Compare the total of each form's values with those of shuffles.
 
@@ -349,7 +350,7 @@ def shuffled_totals(
     if tested.any():
         totals = np.bincount(form, numbers, size)
         own = ((totals - centre)[tested] / spread[tested]) - ROUNDING
-        generator, reached = np.random.default_rng(seed), np.zeros(len(own))
+        generator, reached = np.random.default_rng(SEED), np.zeros(len(own))
         shuffles = _draws(len(numbers), MOST_SHUFFLES)
         for _ in range(shuffles):
             order = np.argsort(row + generator.random(len(row)))  # rows stay together

@@ -56,4 +56,4 @@ def prediction_sets(probabilities: FloatArray, gold: npt.NDArray[np.intp], wante
     members = probabilities[other] >= threshold
     members[np.arange(len(other)), probabilities[other].argmax(axis=1)] = True
     covered = int(members[np.arange(len(other)), gold[other]].sum())
-    return PredictionSets(wanted, threshold, share(covered, len(other)), mean(members.sum(axis=1).astype(float)))
+    return PredictionSets(wanted, threshold, share(covered, len(other)), mean(members.sum(axis=1)))

@@ -18,6 +18,7 @@ from encoder.text.tokens import Tokens
 Mark = Literal["begin", "inside", "end", "single"]
 OUTSIDE = ("O", "original")  # tags of words of which the head says nothing: no entity, not replaced
 LONGEST_SPAN = 30  # tokens
+MOST_SPANS = 5
 # What marks the words of an entity, by the letters and words that stand before or behind its kind in a tag.
 MARKS: Mapping[str, Mark] = MappingProxyType(
     {
@@ -262,7 +263,7 @@ def edge_words(prediction: TokenPrediction, tokens: Tokens, edge: int) -> dict[i
         SelectionError: there is no second text.
     """
     by_logit = sorted(answer_positions(tokens), key=lambda place: -float(prediction.logits[place, edge]))
-    best = best_spans(prediction, tokens, count=1)
+    best = best_spans(prediction, tokens)[:1]
     found: dict[int, int] = {}
     for place in [*((span.start, span.end)[edge] for span in best), *by_logit]:
         word = tokens.word_ids[place]
@@ -271,8 +272,8 @@ def edge_words(prediction: TokenPrediction, tokens: Tokens, edge: int) -> dict[i
     return found
 
 
-def best_spans(prediction: TokenPrediction, tokens: Tokens, *, count: int = 5) -> list[AnswerSpan]:
-    """The likeliest spans of B with at most `LONGEST_SPAN` tokens that do not end before they start.
+def best_spans(prediction: TokenPrediction, tokens: Tokens) -> list[AnswerSpan]:
+    """The `MOST_SPANS` likeliest spans of B with at most `LONGEST_SPAN` tokens that do not end before they start.
 
     Args:
         prediction: of a head for "span".
@@ -282,7 +283,7 @@ def best_spans(prediction: TokenPrediction, tokens: Tokens, *, count: int = 5) -
     shares = answer_probabilities(prediction, tokens)
     joint = np.triu(np.outer(shares[:, 0], shares[:, 1]))  # (T, T), start by end
     joint -= np.triu(joint, LONGEST_SPAN)
-    order = np.argsort(-joint, axis=None, kind="stable")[:count]
+    order = np.argsort(-joint, axis=None, kind="stable")[:MOST_SPANS]
     places = [divmod(int(index), len(tokens)) for index in order]
     return [
         AnswerSpan(start, end, float(joint[start, end]), _written(tokens, start, end))
@@ -302,7 +303,7 @@ def no_answer_margin(prediction: TokenPrediction, tokens: Tokens) -> float:
         SelectionError: there is no second text.
     Source: Rajpurkar et al. (2018); Devlin et al. (2019), section 4.3.
     """
-    best = best_spans(prediction, tokens, count=1)[0]
+    best = best_spans(prediction, tokens)[0]
     if not tokens.special[0]:
         return -np.inf
     logits = prediction.logits

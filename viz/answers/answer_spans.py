@@ -29,7 +29,6 @@ EXPLANATION: Final = Explanation(
 )
 LONGEST_ANSWER: Final = 120  # characters
 LEAST_SHOWN: Final = 0.005  # smaller probabilities are not written under a token
-SPANS: Final = 5
 
 
 def answer_of_spans(prediction: TokenPrediction, tokens: Tokens) -> Answer:
@@ -39,7 +38,7 @@ def answer_of_spans(prediction: TokenPrediction, tokens: Tokens) -> Answer:
         prediction: of a head for "span".
     """
     try:
-        spans, shares = best_spans(prediction, tokens, count=SPANS), answer_probabilities(prediction, tokens)
+        spans, shares = best_spans(prediction, tokens), answer_probabilities(prediction, tokens)
     except SelectionError as error:
         return Answer((Sentence(escape_markdown(str(error)), "info"),))
     best = spans[0]
@@ -87,7 +86,7 @@ def best_answer(trace: Trace) -> tuple[AnswerSpan, float] | None:
     prediction = trace.token_prediction
     if prediction is None or prediction.task != "span" or 1 not in trace.tokens.sentence_ids:
         return None
-    return best_spans(prediction, trace.tokens, count=1)[0], no_answer_margin(prediction, trace.tokens)
+    return best_spans(prediction, trace.tokens)[0], no_answer_margin(prediction, trace.tokens)
 
 
 def _spans_table(spans: list[AnswerSpan]) -> Table:

@@ -30,7 +30,7 @@ class Span(Answered):
         prediction = reading.token_prediction
         if prediction is None or 1 not in reading.tokens.sentence_ids:
             return RowAnswer()
-        spans = best_spans(prediction, reading.tokens, count=1)
+        spans = best_spans(prediction, reading.tokens)
         if not spans:
             return RowAnswer()
         answer = RowAnswer(spans[0].text, spans[0].probability)

@@ -150,7 +150,7 @@ def test_answers_are_compared_as_squad_does(model: Model) -> None:
     backend = model("BertForQuestionAnswering")
     trace = backend.trace(A, TEXTS[3])
     assert trace.token_prediction is not None
-    [best] = best_spans(trace.token_prediction, trace.tokens, count=1)
+    best = best_spans(trace.token_prediction, trace.tokens)[0]
     pairs = [TEXTS[3], TEXTS[3], "", TEXTS[3], TEXTS[3]]
     own = [f"The {best.text.upper()}!", f"{best.text} zebra", "x", "zebra", ""]
     found = read(backend, table([A] * 5, own, pairs))
@@ -164,7 +164,7 @@ def test_answers_are_compared_as_squad_does(model: Model) -> None:
 
 def test_answers_of_squad_are_right_if_one_of_their_texts_is(model: Model, tmp_path: Path) -> None:
     backend = model("BertForQuestionAnswering")
-    [best] = best_spans(*_span(backend), count=1)
+    best = best_spans(*_span(backend))[0]
     answers = [{"text": ["zebra", best.text], "answer_start": [0, 1]}, {"text": [], "answer_start": []}]
     pq.write_table(
         pa.table({"question": [A] * 2, "context": [TEXTS[3]] * 2, "answers": answers}), tmp_path / "s.parquet"

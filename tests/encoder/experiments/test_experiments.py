@@ -85,7 +85,7 @@ def test_what_progress_raises_ends_the_sweep(scratch: Backend, monkeypatch: pyte
 
 
 def test_a_sweep_of_no_word_is_refused(scratch: Backend) -> None:
-    with pytest.raises(ShapeError, match="at least one word"):
+    with pytest.raises(ShapeError, match=r"^A sweep needs at least one word\.$"):
         sweep_heads(scratch, scratch.tokenize(TIME), [])
     with pytest.raises(ShapeError, match="at least one token"):
         sweep_heads(scratch, scratch.tokenize(TIME), [()])

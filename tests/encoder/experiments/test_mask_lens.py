@@ -110,9 +110,10 @@ def _lens_or_none(backend: Backend, trace: Trace, word: str) -> MaskLens | None:
 def test_a_word_of_several_pieces_is_refused_in_words(load: Load) -> None:
     backend = load("bert")
     trace = backend.trace(TEXT)
-    with pytest.raises(SelectionError, match="one piece of the vocabulary"):
-        piece_for_mask(backend, trace.tokens, 2, "time flies")
-    with pytest.raises(SelectionError, match="No token of this text is masked"):
+    for word, pieces in (("time flies", 2), ("\u200b", 0)):
+        with pytest.raises(SelectionError, match=f"one piece of the vocabulary, and “{word}” is {pieces}:"):
+            piece_for_mask(backend, trace.tokens, 2, word)
+    with pytest.raises(SelectionError, match=r"^No token of this text is masked\.$"):
         mask_lens(backend, backend.trace("time flies"))
 
 

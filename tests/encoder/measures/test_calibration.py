@@ -78,6 +78,8 @@ def test_scores_are_compared_with_labels_in_bins_of_as_many_rows(rng: Generator)
     assert found.excess.value == pytest.approx((scores - gold).mean())
     assert found.error.value > found.by_chance[1]
     assert [each.n for each in score_calibration(scores[:7], gold[:7]).accuracy] == [7]
+    ties = score_calibration([-1, *[0] * 9, *[1] * 5], gold[:15])
+    assert [each.n for each in ties.accuracy] == [10, 0, 5]
     assert math.isnan(score_calibration([], []).error.value)
     assert score_calibration(np.ones(20), gold[:20]).excess.value == pytest.approx(1 - gold[:20].mean())
 
@@ -86,9 +88,9 @@ def test_scores_are_compared_with_labels_in_bins_of_as_many_rows(rng: Generator)
 @pytest.mark.parametrize("error", [0, 0.05, 0.2])
 def test_intervals_of_the_calibration_error_cover_the_truth(error: float, n: int, rng: Generator) -> None:
     covered, clear = [], []
-    for seed in range(REPEATS):
+    for _ in range(REPEATS):
         confidence = rng.uniform(0.5, 1, n)
-        found = calibration(confidence, rng.random(n) < confidence - error, seed=seed)
+        found = calibration(confidence, rng.random(n) < confidence - error)
         covered.append(found.error.low <= error <= found.error.high)
         clear.append(found.p < 0.05)
     assert np.mean(covered) >= COVERED
@@ -99,13 +101,16 @@ def test_calibration_of_few_rows_has_no_interval(rng: Generator) -> None:
     found = calibration(rng.random(20), rng.random(20) < 0.5)
     assert math.isnan(found.error.high)
     assert math.isnan(found.error.low)
+    assert calibration(np.ones(5), np.ones(5)).p == 1
+    of_four = score_calibration(np.arange(4), [0, 0, 0, 4])  # one sign in eight samples
+    assert of_four.by_chance[1] == pytest.approx(6 / 4 * math.sqrt(4 / 3))
 
 
 @pytest.mark.parametrize("error", [0, 0.5])
 def test_intervals_of_the_error_of_scores_cover_the_truth(error: float, rng: Generator) -> None:
     covered = []
-    for seed in range(REPEATS):
+    for _ in range(REPEATS):
         scores = rng.uniform(0, 5, 200)
-        found = score_calibration(scores, scores - error + rng.normal(size=200), seed=seed).error
+        found = score_calibration(scores, scores - error + rng.normal(size=200)).error
         covered.append(found.low <= error <= found.high)
     assert np.mean(covered) >= COVERED

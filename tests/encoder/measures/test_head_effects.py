@@ -106,7 +106,7 @@ def test_the_control_is_the_95th_percentile_over_all_texts() -> None:
     assert control.log_odds == pytest.approx(0.95), "in size, whatever the sign"
     assert (control.n_words, control.n) == (21, 21)
     assert control.expected == pytest.approx(0.05)
-    marked = exceeds_control(np.array([0.9, 0.96, -0.96]), control.log_odds)
+    marked = exceeds_control(np.array([control.log_odds, 0.96, -0.96]), control.log_odds)
     assert marked.tolist() == [False, True, True]
 
 
@@ -148,7 +148,7 @@ def test_meaning_travels_from_the_first_entry_after_which_it_always_does(to_a: l
     [
         ([0.1, 2.0, 1.0], [3.0, 0.0, 1.0], (1, 0)),
         ([0.1, 2.0, 1.0], [3.0, 4.0, 1.0], (1, 0)),  # both likeliest: B's two, whatever comes second in A
-        ([2.0, 2.0], [2.0, 2.0], (0, 1)),
+        ([2.0] * 40, [2.0] * 40, (0, 1)),
     ],
 )
 def test_classes_of_two_texts_are_never_the_same(a: list[float], b: list[float], classes: tuple[int, int]) -> None:

@@ -67,15 +67,6 @@ def test_entropy_of_known_rows() -> None:
     np.testing.assert_allclose(attended_tokens(entropy), [1, 8], rtol=1e-5)
 
 
-@given(st.permutations(range(4)), st.integers(3, 12))
-def test_permuting_heads_permutes_the_measures(order: list[int], tokens: int) -> None:
-    text = tokens_of([1] * (tokens - 2))
-    weights = weights_of(len(order), tokens)
-    before, after = head_profiles(weights, text.special), head_profiles(weights[order], text.special)
-    for name in HeadProfiles.__dataclass_fields__:
-        np.testing.assert_allclose(getattr(before, name)[order], getattr(after, name), rtol=1e-5)
-
-
 def test_weights_of_another_text_are_refused() -> None:
     with pytest.raises(ShapeError, match=r"Weights are \(1, 3, 3\); 4 tokens need"):
         head_profiles(weights_of(1, 3), tokens_of([1, 1]).special)

@@ -157,6 +157,7 @@ def test_p_values_and_intervals_are_those_of_scipy() -> None:
     rng = np.random.default_rng(2)
     values, other = rng.normal(size=(2, 12))
     assert p_of_mean(values) == pytest.approx(stats.ttest_1samp(values, 0).pvalue)
+    assert [p_of_mean([each] * FEWEST) for each in (0, 2)] == [1, 0]
     assert mean(values)[1:3] == pytest.approx(tuple(stats.ttest_1samp(values, 0).confidence_interval()))
     assert mean_from_sums(12, values.sum(), np.square(values).sum()) == pytest.approx(mean(values))
     for right in (0, 7, 9):
@@ -168,39 +169,73 @@ def test_p_values_and_intervals_are_those_of_scipy() -> None:
     )
     assert p_of_count(3, 40, 0.05) == pytest.approx(stats.binom.sf(2, 40, 0.05))
     assert p_of_coins(3, 9) == pytest.approx(stats.binomtest(3, 12).pvalue)
-    assert rank_correlation_interval(values, other).value == pytest.approx(stats.spearmanr(values, other).statistic)
     scores, positive = rng.integers(0, 9, 200) / 9, rng.random(200) < 0.4
-    assert auc(scores, positive).value == pytest.approx(metrics.roc_auc_score(positive, scores))
+    wins = np.array([[(own > each) + (own == each) / 2 for each in scores[~positive]] for own in scores[positive]])
+    variance = sum(wins.mean(axis).var(ddof=1) / wins.shape[1 - axis] for axis in (0, 1))
+    area = metrics.roc_auc_score(positive, scores)
+    assert auc(scores, positive) == pytest.approx(effective_share(area, variance, 200))
     assert effective_share(0.7, 0.7 * 0.3 / 20, 40)[1:3] == pytest.approx(
         wilson_interval(14, 20, quantile=stats.t.ppf(0.975, 39))
     )
 
 
+def test_ratios_of_single_words_have_the_interval_of_a_mean_or_of_a_share() -> None:
+    values = np.random.default_rng(2).normal(size=12)
+    assert ratio(values, np.ones(12)) == pytest.approx(mean(values))
+    right = values > 0
+    assert ratio(right, np.ones(12)) == pytest.approx(effective_share(right.mean(), right.var(ddof=1) / 12, 12))
+    as_words = wilson_interval(7, 14, quantile=stats.t.ppf(0.975, 4))
+    assert ratio([1, 2, 1, 2, 1], [2, 4, 2, 4, 2])[1:3] == pytest.approx(as_words)
+
+
+def test_the_interval_of_a_rank_correlation_is_that_of_bonett_and_wright() -> None:
+    def interval(r: float, n: int) -> list[float]:
+        reach = stats.norm.ppf(0.975) * math.sqrt((1 + r**2 / 2) / (n - 3))
+        return [math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach)]
+
+    values, other = np.random.default_rng(2).normal(size=(2, 12))
+    r = stats.spearmanr(values, other).statistic
+    assert rank_correlation_interval(values, other) == pytest.approx((r, *interval(r, 12), 12))
+    order = np.arange(6)
+    almost = (1 + stats.spearmanr(order, [0, 1, 2, 3, 5, 4]).statistic) / 2  # half of the way to the next order
+    low = interval(almost, 6)[0]
+    assert rank_correlation_interval(order, order) == pytest.approx((1, low, 1, 6))
+    assert rank_correlation_interval(order, -order) == pytest.approx((-1, -1, -low, 6))
+
+
 def test_a_row_above_the_others_in_every_column_stands_out_however_columns_differ() -> None:
     rows = 100 * np.arange(8) + np.eye(12)[:, :1]
     assert p_of_largest_means(rows, shuffles=99).tolist() == [0.01] + [1.0] * 11
+    assert p_of_largest_means(np.full((3, 7), 0.1), shuffles=9).tolist() == [1.0] * 3
 
 
 def test_the_centre_and_the_spread_of_shuffled_totals_are_exact() -> None:
     rng = np.random.default_rng(3)
-    row, form, values = np.repeat(np.arange(6), 5), rng.integers(0, 4, 30), rng.normal(size=30)
-    found = shuffled_totals(values, row, form, np.array([True, True, False, True]))
+    row = np.repeat([0, 1, 2, 3, 4, 5, 7, 8, 9], [1, 2, 2, 2, 2, 2, 3, 4, 12])
+    form, values, compared = rng.integers(0, 4, 30), rng.normal(size=30), np.array([True, True, False, True])
+    found = shuffled_totals(values, row, form, compared)
     drawn = [
-        np.bincount(form, np.concatenate([rng.permutation(values[row == each]) for each in range(6)]), 4)
+        np.bincount(form, np.concatenate([rng.permutation(values[row == each]) for each in range(10)]), 4)
         for _ in range(4_000)
     ]
     np.testing.assert_allclose(found.centre, np.mean(drawn, 0), atol=0.1)
     np.testing.assert_allclose(found.spread, np.std(drawn, 0), rtol=0.05)
     assert np.isnan(found.p).tolist() == [False, False, True, False]
+    np.testing.assert_array_equal(shuffled_totals(1e-12 * values, row, form, compared).p, found.p)
     assert shuffled_totals(np.zeros(30), row, form, np.ones(4, bool)).p.tolist() == [1.0] * 4
+    either_way = shuffled_totals(np.array([1.0, 0.0]), np.zeros(2, np.intp), np.arange(2), np.ones(2, bool))
+    assert either_way.p.tolist() == [1.0] * 2
 
 
-def test_the_p_of_a_word_hardly_depends_on_the_seed() -> None:
+def test_the_p_of_a_word_hardly_depends_on_the_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A word at about 0.05: the standard error of 4,999 shuffles is 0.003."""
     rng = np.random.default_rng(8)
     row, form = np.repeat(np.arange(40), 6), rng.integers(0, 10, 240)
     values = rng.normal(size=240) + 0.72 * (form == 3)
-    p = [shuffled_totals(values, row, form, np.ones(10, bool), seed=seed).p[3] for seed in range(5)]
+    p = []
+    for seed in range(5):
+        monkeypatch.setattr(inference, "SEED", seed)
+        p.append(shuffled_totals(values, row, form, np.ones(10, bool)).p[3])
     assert np.ptp(p) < 0.015
     assert 0.005 < np.mean(p) < 0.2
 
@@ -244,6 +279,11 @@ def test_an_interval_does_not_pass_what_is_possible() -> None:
     assert found.low == -1
     assert found.value < found.high < 1
     assert np.isnan(mean([0.5], least=0, most=1).low)
+    assert wilson_interval(0, 0) == (0, 1)
+    for n in range(1, 40):
+        for right in range(n + 1):
+            low, high = wilson_interval(right, n)
+            assert 0 <= low <= right / n <= high <= 1
 
 
 @pytest.mark.parametrize(
@@ -258,13 +298,13 @@ def test_an_interval_does_not_pass_what_is_possible() -> None:
         (auc([1, 2], [True, True]), math.nan, 2),
         (auc([1, 2], [False, True]), 1, 2),
         (rank_correlation_interval(np.ones(7), np.arange(7)), math.nan, 7),
-        (rank_correlation_interval([1, 2, 3], [1, 2, 3]), 1, 3),
+        (rank_correlation_interval([1, 2], [1, 2]), 1, 2),
         (bootstrap(lambda counts: counts.mean(axis=1), 0), math.nan, 0),
         (bootstrap(lambda counts: counts.mean(axis=1), 3), 1, 3),
     ],
 )
 def test_without_an_interval_the_value_and_the_number_of_rows_are_said(found: Interval, value: float, n: int) -> None:
-    np.testing.assert_equal(found, (value, math.nan, math.nan, n))
+    np.testing.assert_allclose(found, (value, math.nan, math.nan, n))
 
 
 def test_many_rows_have_fewer_samples() -> None:

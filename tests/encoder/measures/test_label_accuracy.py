@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.model_selection import LeaveOneGroupOut
-from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.preprocessing import normalize
 
 from encoder.errors import ShapeError
@@ -92,24 +90,6 @@ def test_planted_labels_are_found_and_shuffled_ones_are_not() -> None:
     assert low < found.neighbour[0] < high <= 1
 
 
-@pytest.mark.parametrize("repeated", [1, 3])
-def test_accuracies_are_those_of_scikit_learn_without_each_text(repeated: int) -> None:
-    generator = np.random.default_rng(2)
-    texts = np.repeat(np.arange(45), repeated)
-    labels = np.repeat(generator.integers(3, size=45), repeated)
-    unit = normalize(2 * np.eye(8)[labels] + generator.normal(size=(len(texts), 8))).astype(np.float32)
-    found = accuracy_of(unit, [f"label {label}" for label in labels], texts)
-    right = {"neighbour": 0.0, "centroid": 0.0}
-    for rest, out in LeaveOneGroupOut().split(unit, labels, texts):
-        one = KNeighborsClassifier(1, metric="cosine", algorithm="brute").fit(unit[rest], labels[rest])
-        centroids = NearestCentroid().fit(unit[rest], labels[rest])
-        centroids.centroids_ = normalize(centroids.centroids_)  # by cosine
-        right["neighbour"] += (one.predict(unit[out]) == labels[out]).sum()
-        right["centroid"] += (centroids.predict(unit[out]) == labels[out]).sum()
-    assert found.neighbour[0] == pytest.approx(right["neighbour"] / len(texts))
-    assert found.centroid[0] == pytest.approx(right["centroid"] / len(texts))
-
-
 def impure(count: int, seed: int) -> tuple[FloatArray, list[str]]:
     """Vectors near one of two directions, 80 % of which have its label.
 
@@ -147,7 +127,13 @@ def test_vectors_that_share_texts_count_as_fewer_independent_ones() -> None:
     repeated = accuracy_of(np.repeat(unit, 3, axis=0), [*np.repeat(labels, 3)], np.repeat(np.arange(60), 3))
     assert repeated.neighbour[0] == pytest.approx(alone.neighbour[0])
     assert repeated.independent[0] == pytest.approx(alone.independent[0])
+    nearest = nearest_in_other_texts(unit, np.arange(60)).tolist()
+    errors = (np.array(labels)[nearest] == labels) - alone.neighbour[0]
+    share_one = np.array([[bool({*one} & {*two}) for one in enumerate(nearest)] for two in enumerate(nearest)])
+    assert alone.independent[0] == pytest.approx(np.var(errors) / (errors @ share_one @ errors / 60**2))
     assert alone.independent[0] < 60
+    sure = accuracy_of(np.eye(2, dtype=np.float32)[np.arange(60) % 2], ["a", "b"] * 30, np.arange(60))
+    assert sure.independent[0] == 60
 
 
 def test_labels_of_one_text_and_blank_ones_are_not_scored() -> None:

@@ -35,6 +35,9 @@ def test_a_sure_model_names_one_class_and_a_blind_one_nearly_all() -> None:
     assert prediction_sets(sure, gold, 0.9).size.value == 1
     noise = np.random.default_rng(0).dirichlet(np.ones(CLASSES), 200).astype(np.float32)
     assert prediction_sets(noise, gold, 0.9).size.value > 3
+    assert prediction_sets(noise, gold, 0.995).threshold == 0  # a hundred rows cannot say so
+    of_few = prediction_sets(noise[:FEWEST], gold[:FEWEST], 0.95)
+    assert (of_few.threshold > 0, of_few.size.n) == (True, 20)
 
 
 def test_few_rows_are_refused() -> None:

@@ -87,7 +87,7 @@ def test_senses_that_lie_apart_are_told_apart() -> None:
 @pytest.mark.parametrize(
     ("words", "senses", "message"),
     [
-        (["w"] * 3, ["a"] * 3, "3 pairs of one sense and 0 of two"),
+        (["w"] * 3, ["a"] * 3, "3 pairs of one sense and 0 of two: a band needs both.$"),
         (["w"] * 2 + ["v"], ["a", "b", "a"], "0 pairs of one sense and 1 of two"),
         (["w"] * 2, ["a"] * 3, "3 states have 2 words and 3 senses"),
     ],

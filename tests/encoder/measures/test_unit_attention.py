@@ -196,7 +196,7 @@ def test_where_there_is_one_token_it_is_taken_twice() -> None:
 
 
 def test_no_tokens_are_an_error() -> None:
-    with pytest.raises(ShapeError, match="no queries or no keys"):
+    with pytest.raises(ShapeError, match=r"^There are no queries or no keys to search among\.$"):
         strongest_cell(WEIGHTS, [], [0])
 
 

@@ -113,7 +113,7 @@ def test_a_query_without_any_key_gets_zeros(qkv: tuple[Tensor, ...], fused: bool
 @pytest.mark.parametrize(
     ("mask", "named"),
     [
-        (torch.ones(T, T, dtype=torch.bool), r"\(5, 5\).*\(2, 3, 5, 5\)"),
+        (torch.ones(T, T, dtype=torch.bool), r"\(5, 5\).*\(2, 3, 5, 5\): make it with padding_mask or causal_mask\.$"),
         (torch.ones(B, T, dtype=torch.bool), r"\(2, 5\).*\(2, 3, 5, 5\)"),
         (torch.ones(B, 1, 1, T + 1, dtype=torch.bool), r"\(2, 1, 1, 6\).*\(2, 3, 5, 5\)"),
         (torch.ones(H, 1, 1, T, dtype=torch.bool), r"\(3, 1, 1, 5\).*\(2, 3, 5, 5\)"),

@@ -146,8 +146,8 @@ def test_a_long_list_is_cut_and_counted(encoder: Encoder) -> None:
     [
         ({"model_type": "roberta"}, "takes BERT's weights.*'roberta'"),
         ({"model_type": None}, "takes BERT's weights"),
-        ({"is_decoder": True}, "is_decoder=True"),
-        ({"position_embedding_type": "relative_key"}, "relative_key"),
+        ({"is_decoder": True}, "needs is_decoder=True, position_embedding_type='absolute'"),
+        ({"position_embedding_type": "relative_key"}, "needs is_decoder=False, .*='relative_key'"),
         ({"hidden_act": "gelu_new"}, "gelu_new"),
         ({"num_attention_heads": 5}, "12 cannot be divided among 5 heads"),
         ({"hidden_size": "wide"}, "hidden_size is 'wide'"),

@@ -185,7 +185,7 @@ def test_regressor_gives_one_number_per_text() -> None:
 def test_heads_on_cls_refuse_a_text_without_cls(head: nn.Module) -> None:
     headless = IDS.clone()
     headless[1, 0] = 7
-    with pytest.raises(InputError, match=rf"\[CLS\] has id {CLS}.*\[7, {CLS}\]"):
+    with pytest.raises(InputError, match=rf"\[CLS\] has id {CLS}.*\[7, {CLS}\]: encode them with special tokens"):
         head(states(), headless)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from encoder.measures.head_profiles import head_profiles, max_pooled
-from encoder.measures.unit_attention import attention_in_layer, attention_of_head
+from encoder.measures.unit_attention import MEAN, attention_in_layer, attention_of_head
 from encoder.measures.units import units_of
 from encoder.models.base import Backend
 from viz.payloads.model_map import THUMBNAIL
@@ -44,3 +44,8 @@ def test_sinks_take_their_share_in_every_view(bundled: Backend) -> None:
         total = attention.sum(-1) + to_sink + (removed if special == "hide" else 0)
         np.testing.assert_allclose(total, 1, atol=1e-5)
         np.testing.assert_allclose(attention_of_head(trace, 2, 3, words, special)[0], attention[3], atol=1e-6)
+        mean, mass = attention_of_head(trace, 2, MEAN, words, special)
+        np.testing.assert_allclose(mass, removed.mean(0), atol=1e-6)
+        np.testing.assert_allclose(
+            mean.sum(-1), total.mean(0) - to_sink.mean(0) - mass * (special == "hide"), atol=1e-5
+        )

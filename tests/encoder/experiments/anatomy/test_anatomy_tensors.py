@@ -93,7 +93,7 @@ def test_layers_and_models_that_cannot_be_recorded_are_refused(pretrained: Backe
     for call in (record, lambda *a, **k: masked(*a, mask="none", **k), lambda *a, **k: changed(*a, what_ifs=(), **k)):
         with pytest.raises(SelectionError, match=r"Layer 6 .* 0 to 5"):
             cast(Any, call)(encoder_, tokens, layer=6)
-    with pytest.raises(ConfigError, match="pre-norm"):
+    with pytest.raises(ConfigError, match=r"^The anatomy shows post-norm layers, .* is pre-norm\.$"):
         record(Encoder(replace(encoder_.config, norm="pre", num_hidden_layers=1)), tokens, layer=0)
     assert is_ours(scratch_bert)
     assert not is_ours(pretrained)

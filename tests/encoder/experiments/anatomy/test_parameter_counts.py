@@ -29,13 +29,8 @@ def test_presets_with_a_pooler_are_as_large_as_berts(name: str) -> None:
     assert counts.encoder + counts.pooler == sum(parameter.numel() for parameter in bert.parameters())
     assert counts.pooler == sum(parameter.numel() for parameter in bert.pooler.parameters())
     assert (counts.heads, counts.lookup_table, counts.fixed) == (0, 0, 0)
-
-
-@pytest.mark.parametrize(("name", "exact"), [("bert-base", 109_482_240), ("bert-large", 335_141_888)])
-def test_the_published_sizes_are_rounded(name: str, exact: int) -> None:
-    counts = count_preset(name)
-    assert counts.encoder + counts.pooler == exact
-    assert counts.published == pytest.approx(exact, rel=0.015)
+    rounded = pytest.approx(counts.encoder + counts.pooler, rel=0.015)
+    assert counts.published == (rounded if name.startswith("bert-") else None)
 
 
 def test_a_preset_is_counted_without_its_weights(monkeypatch: pytest.MonkeyPatch) -> None:
