@@ -347,7 +347,7 @@ class Selection:
     texts: Texts = field(default_factory=Texts)
     model: str = param("bundled", MODEL_NAME, opening=True)
     place: Place = field(default_factory=Place)
-    cuts: Cuts = param((), CUTS, name="cut", browser="sends", opening=True)
+    cuts: Cuts = param((), CUTS, name="cut", browser="sends")
     sentences: Sentences = param("all", browser="shares")
     scale: Scale = param("auto", browser="shares")
     quantity: Quantity = field(default_factory=Quantity)

@@ -162,9 +162,10 @@ export class Host {
     }
     this.#sent = typed ?? this.#sent;
     const { view, runs, page } = this.#routes;
-    const texts = isHeld && !supersedes && runs ? runs : page;
+    const alone = supersedes ? page : (runs ?? page);
+    const texts = isHeld ? alone : page;
+    const changed = "cut" in changes ? alone : view; // all views show the changed run
     const message = { scope: this.scope, number, changes, typed, held: isHeld, waiting: this.isWaiting() };
-    const changed = "cut" in changes ? page : view; // all of the page shows the changed run
     (isUnsent ? texts : changed)(message);
   }
 }

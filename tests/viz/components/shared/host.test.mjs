@@ -71,7 +71,7 @@ test("waiting views and eager pages skip the debounce", async () => {
   assert.equal(eager.sent.length, 1);
 });
 
-test("a cut is sent at once, to the whole page, and a weight that is dragged when it rests", async () => {
+test("a cut is sent at once, and a weight that is dragged when it rests", async () => {
   const { host, selection, timer, sent } = setUp();
   host.receiveTexts(UPDATE, (message) => sent.push(message), null);
   selection.change({ cut: "A2-1x35" }, { isLive: true });
@@ -221,6 +221,24 @@ test("a text that stays or supersedes a run goes to the whole page", () => {
   selection.settle();
   host.sendTexts(false);
   assert.deepEqual(routes.at(-1), ["page", sentOf("cats", 4, false)]);
+});
+
+test("a cut goes to the fragment of the runs, if they have one, unless it supersedes a run", async () => {
+  const { host, selection, routes, draw, type } = setUpTexts();
+  /** @param {string} cut */
+  const change = async (cut) => {
+    selection.change({ cut });
+    await soon();
+    host.receive({ selection: SELECTION, answered: selection.unread, eager: false }, () => {});
+  };
+  await change("A2-1");
+  draw(null, false);
+  await change("A3-1");
+  draw(null);
+  type("dogs bark");
+  host.sendTexts();
+  await change("A4-1");
+  assert.deepEqual(routes.map(([route, { changes }]) => [route, changes?.cut]), [["runs", "A2-1"], ["page", "A3-1"], ["runs", undefined], ["page", "A4-1"]]); // prettier-ignore
 });
 
 test("a change of the selection has the texts that Python has not read", async () => {
