@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, get_type_hints
 
@@ -43,6 +44,7 @@ def _fields_of(record: Any, path: str = "") -> Iterator[tuple[str, Field]]:
 
 
 FIELDS: Mapping[str, Field] = MappingProxyType(dict(_fields_of(Selection)))
+_READ: Mapping[str, Callable[[Selection], Any]] = {name: attrgetter(field.path) for name, field in FIELDS.items()}
 TEXTS_OF_ENCODER, TEXTS_OF_DECODER = ("a", "b", "typed"), ("source",)
 TEXTS = TEXTS_OF_ENCODER + TEXTS_OF_DECODER
 DEFAULT_PLACE = Place()  # of an address that names none, for either kind of model
@@ -50,10 +52,7 @@ DEFAULT_PLACE = Place()  # of an address that names none, for either kind of mod
 
 def value_of(selection: Selection, name: str) -> Any:
     """The value of a field."""
-    value: Any = selection
-    for part in FIELDS[name].path.split("."):
-        value = getattr(value, part)
-    return value
+    return _READ[name](selection)
 
 
 def text_of(selection: Selection, name: str) -> str:

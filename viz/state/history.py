@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from viz.state.address import from_query, left_out, means_start, to_query
-from viz.state.fields import TEXTS_OF_ENCODER, value_of, with_values
+from viz.state.fields import TEXTS_OF_ENCODER, default_of, value_of, with_values
 from viz.state.reducer import Change, reduce_apart
 from viz.state.selection import DEFAULT, Selection, View
 from viz.state.starts import opening
@@ -92,5 +92,7 @@ def written(page: Page) -> Page:
 
 
 def linked(page: Page) -> Selection:
-    """The selection that the page's address restores, once it is written."""
-    return from_query(written(page).address, page.selection)[0]
+    """The selection whose texts the page's address restores, once it is written."""
+    if page.held:
+        return from_query(page.address, page.selection)[0]
+    return with_values(page.selection, {name: default_of(name) for name in left_out(page.selection)})
