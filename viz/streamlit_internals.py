@@ -18,6 +18,7 @@ import streamlit as st
 
 if TYPE_CHECKING:
     from streamlit.elements.lib.mutable_expander_container import ExpanderContainer as ExpanderContainer
+    from streamlit.elements.lib.mutable_popover_container import PopoverContainer as PopoverContainer
     from streamlit.runtime.caching.ttl_cache import TTLCache
     from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
     from streamlit.runtime.session_manager import SessionInfo

@@ -26,7 +26,6 @@ def choice(
     disabled: bool = False,
     labelled: bool = True,
     pills: bool = False,
-    in_menu: bool = False,
 ) -> None:
     """Buttons in a row, one of which is always selected: the value of a field of the selection.
 
@@ -34,7 +33,6 @@ def choice(
         titles: the label of the button of each value.
         labelled: whether the label is visible; screen readers always read it.
         pills: whether the buttons are separate, and wrap to the next line.
-        in_menu: whether they are in a menu that can be closed.
     """
     draw = st.pills if pills else st.segmented_control
     draw(
@@ -46,7 +44,7 @@ def choice(
         help=help,
         label_visibility="visible" if labelled else "collapsed",
         wrap=pills or None,
-        **session.bound(field, initial="default", in_menu=in_menu),
+        **session.bound(field, initial="default"),
     )
 
 

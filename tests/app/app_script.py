@@ -92,15 +92,21 @@ def choose(at: AppTest, **values: Any) -> AppTest:
         if not values:
             return at
     for key, value in values.items():
-        widgets = {"view": at.menu_button, "method": at.selectbox}
-        widget = widgets[key](key=key) if key in widgets else setting(at, key)
+        widget = at.menu_button(key=key) if key == "view" else setting(at, key)
         widget.set_value(value)
     return run(at)
 
 
+def open_settings(at: AppTest) -> AppTest:
+    """Open the menu of the settings."""
+    at.session_state["settings"] = True
+    return run(at)
+
+
 def setting(at: AppTest, key: str) -> Any:
-    """Buttons by their key, to which those in a menu add a number: `viz.state.session.bound`."""
-    return next(one for one in at.button_group if re.fullmatch(rf"{key}(_\d+)?", one.key or ""))
+    """A widget of the settings by its key; opens them."""
+    opened = at if at.session_state["settings"] else open_settings(at)
+    return next(one for one in (*opened.button_group, *opened.selectbox, *opened.toggle) if one.key == key)
 
 
 def shown_view(at: AppTest) -> View:

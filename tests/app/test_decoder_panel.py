@@ -16,6 +16,7 @@ from tests.app.app_script import (
     layer_of,
     map_data,
     open_page,
+    open_settings,
     run,
     sentences_of,
     shown_view,
@@ -189,7 +190,7 @@ def test_an_encoder_decoder_of_transformers_shows_its_attentions(tmp_path: Path)
 
 def test_an_encoder_decoder_that_was_trained_further_is_loaded_again(tmp_path: Path) -> None:
     at = click(open_decoder(writer=str(small_bart(tmp_path))), "load_model")
-    assert "2 layers × 2 heads" in sentences_of(at)
+    assert "2 layers × 2 heads" in sentences_of(open_settings(at))
     small_bart(tmp_path, decoder_layers=1)
     run(at)
     assert "The files of this model have changed" in " ".join(info.value for info in at.info)

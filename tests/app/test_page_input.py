@@ -23,6 +23,7 @@ from tests.app.app_script import (
     send,
     sent_runs,
     sentences_of,
+    setting,
     shown_view,
     strip,
     texts_of,
@@ -113,8 +114,8 @@ def test_a_bad_sentence_b_is_called_b_in_either_mode() -> None:
 def test_a_blank_sentence_b_is_no_sentence() -> None:
     at = type_texts(open_page(mode="separate"), b="  \n ")
     assert len(components(at, "token_strip")) == 1
-    assert at.button_group(key="mode").proto.disabled
-    assert (texts_of(at)["b"], at.button_group(key="mode").value) == ("  \n ", "separate")
+    assert setting(at, "mode").proto.disabled
+    assert (texts_of(at)["b"], setting(at, "mode").value) == ("  \n ", "separate")
 
 
 HOSTILE = {

@@ -31,9 +31,11 @@ from tests.app.app_script import (
     model_shown,
     numbers,
     open_page,
+    open_settings,
     pick_model,
     run,
     sentences_of,
+    setting,
 )
 from tests.encoder.random_models import BERT_SIZES, build, save, scale_tensors
 from viz.caches import run_cache
@@ -97,7 +99,7 @@ def test_training_slider_changes_the_model_and_the_address() -> None:
     at.select_slider(key="step").set_value(steps()[0])
     run(at)
     assert at.query_params["model"] == f"scratch:step={steps()[0]}"
-    assert "4 layers × 4 heads." in captions(at)  # without the words on the trained model
+    assert "4 layers × 4 heads." in captions(open_settings(at))  # without the words on the trained model
     assert not np.allclose(matrix(at), trained)
     at.select_slider(key="step").set_value(steps()[-1])
     run(at)
@@ -148,20 +150,20 @@ def test_each_sentence_is_run_alone_only_to_compare_parts_of_speech(monkeypatch:
     monkeypatch.setattr(run_cache, "trace", note)
     at = open_page(mode="pair")  # whose own run is made by another name of the function
     assert runs == []
-    at.selectbox(key="tags").set_value("all")
+    setting(at, "tags").set_value("all")
     run(at)
     assert runs == [(DEFAULT.texts.a, None), (DEFAULT.texts.b, None)]
 
 
 def test_parts_of_speech_are_not_offered_without_a_probe() -> None:
     at = open_page(tags="all", model="scratch-untrained")
-    assert at.selectbox(key="tags").disabled
+    assert setting(at, "tags").disabled
     assert data_of(components(at, "token_strip")[0])["tags"] == []
 
 
 def test_a_probe_that_only_the_model_before_had_is_no_choice() -> None:
     at = open_page(tags="2")
-    probes = at.selectbox(key="tags")
+    probes = setting(at, "tags")
     probes.options.append("Read after layer 11")  # the list as the browser still has it
     probes.set_value(12)
     assert run(at).query_params["tags"] == "2"
@@ -274,7 +276,7 @@ def test_bert_base_waits_for_a_click_unless_it_is_on_this_computer(
     run(at)
     assert not at.info
     assert model_shown(at) == "bert-base-uncased"
-    assert "3 layers × 4 heads" in sentences_of(at)
+    assert "3 layers × 4 heads" in sentences_of(open_settings(at))
 
 
 @pytest.mark.parametrize("kind", ["folder", "hub"])

@@ -8,6 +8,7 @@ from tests.app.app_script import (
     chosen,
     example_box,
     open_page,
+    open_settings,
     pick_model,
     run,
     seen,
@@ -78,7 +79,7 @@ def test_the_address_brings_the_whole_page_back() -> None:
     pick_model(at, "scratch-bert")
     for view, head, mode in (("heat map", 1, "pair"), ("data", MEAN, "separate"), ("head view", 2, "separate")):
         choose(at, view=view, head=head, mode=mode)
-        again = open_page(**at.query_params)
+        again = open_settings(open_page(**at.query_params))
         assert seen(again) == seen(at)
         assert again.query_params == at.query_params
     assert set(at.query_params) == {"a", "b", "layer", "head", "level", "special", "model", "view", "mode", "tags"}
@@ -119,7 +120,7 @@ def test_an_unusable_text_does_not_hide_what_is_wrong_with_the_link(link: dict[s
 
 def test_buttons_that_report_no_choice_change_nothing() -> None:
     at = open_page(mode="pair")
-    at.button_group(key="mode").set_value(None)
+    setting(at, "mode").set_value(None)
     run(at)
     assert at.query_params["mode"] == "pair"
-    assert at.button_group(key="mode").value == "pair"
+    assert setting(at, "mode").value == "pair"

@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from encoder.errors import LaunchError
-from tests.app.app_script import open_page
+from tests.app.app_script import open_page, open_settings
 from viz.page import password
 from viz.page.password import COOKIE, FREE_GUESSES, LONGEST_WAIT, MOST_BYTES, WRONG
 from viz.permitted import PASSWORD_FILE
@@ -156,7 +156,7 @@ def test_signing_out_drops_the_cookie(browser: TestClient) -> None:
 
 def test_the_page_offers_to_sign_out_where_there_is_a_password(monkeypatch: pytest.MonkeyPatch) -> None:
     def offers() -> bool:
-        return any("Sign out" in each.proto.body for each in open_page().get("html"))
+        return any("Sign out" in each.proto.body for each in open_settings(open_page()).get("html"))
 
     assert not offers()
     monkeypatch.setenv(PASSWORD_FILE, "password.txt")

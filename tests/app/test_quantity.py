@@ -26,6 +26,7 @@ from tests.app.app_script import (
     open_page,
     pick_model,
     selected,
+    setting,
     unfold,
 )
 from tests.viz.html.reading import contents_of, weights_in
@@ -105,13 +106,13 @@ def test_decompx_shows_its_biases_and_hidden_tokens(view: str) -> None:
 
 def test_attention_comes_first_and_the_other_measures_are_for_researchers() -> None:
     at = open_page(a=A, b=B)
-    measure = at.button_group(key="method_group")
+    measure = setting(at, "method_group")
     assert (measure.label, measure.value) == ("Measure", "weights")
     assert measure.options == ["Attention weights", "More, for researchers"]
     assert not [box for box in at.selectbox if box.key == "method"]
     choose(at, method_group="more")
     assert at.query_params["method"] == "norms"
-    assert at.selectbox(key="method").options == [TITLES[method] for method in TITLES if method != "weights"]
+    assert setting(at, "method").options == [TITLES[method] for method in TITLES if method != "weights"]
     assert MEANINGS["norms"] in captions(at)
     choose(at, method_group="weights")
     assert "method" not in at.query_params

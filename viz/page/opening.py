@@ -5,16 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from viz.html import terms
-from viz.page.text_inputs import choose_encoding, draw_inputs
+from viz.page.text_inputs import draw_inputs
 from viz.page.tours.custom_tour import store_draft
 from viz.page.tours.tour_panel import tour_menu, tour_panel
 from viz.state import session
 from viz.tours.visiting import completed
+
+if TYPE_CHECKING:
+    from viz.streamlit_internals import PopoverContainer
 
 ICON = Path(__file__).parents[1] / "icon.svg"  # a symbol or an emoji would come from the network
 SHEETS = (Path(__file__).with_name("page.css"), Path(__file__).parents[1] / "components" / "shared" / "scrolling.css")
@@ -29,7 +33,7 @@ class Places:
 
     model: DeltaGenerator
     export: DeltaGenerator
-    settings: DeltaGenerator
+    settings: PopoverContainer
     claims: DeltaGenerator | None
 
 
@@ -54,17 +58,14 @@ def draw() -> Places:
     return Places(model, export, settings, claims)
 
 
-def _draw_bar() -> tuple[DeltaGenerator, DeltaGenerator]:
+def _draw_bar() -> tuple[DeltaGenerator, PopoverContainer]:
     """The page's title and menus. Returns the places of the exports and of the settings."""
     with st.container(key="bar", horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown("# Headlight", width="content")
         tour_menu()
         _present_button()
         export = st.container(width="content", key="export")
-        settings = st.popover("Settings", icon=":material/tune:", key="settings")
-    with settings:
-        if not (session.current().shows_decoder or session.current().shows_collection):
-            choose_encoding()
+        settings = st.popover("Settings", icon=":material/tune:", key="settings", on_change="rerun")
     return export, settings
 
 

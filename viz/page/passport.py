@@ -38,9 +38,12 @@ def show_passport(name: str) -> None:
         return
     count = len(passport.remarks)
     label = f"{count} remark{'s' if count > 1 else ''}" if count else "checked"
-    with st.container(key="passport"), st.popover(label, icon=MARKS["differs" if count else "holds"], type="tertiary"):
-        for check in passport.checks:
-            st.markdown(f"{MARKS[check.outcome]} **{check.name}** {escape_markdown(check.sentence)}")
+    with st.container(key="passport"):
+        menu = st.popover(label, icon=MARKS["differs" if count else "holds"], type="tertiary", on_change="rerun")
+    if menu.open:
+        with menu:
+            for check in passport.checks:
+                st.markdown(f"{MARKS[check.outcome]} **{check.name}** {escape_markdown(check.sentence)}")
 
 
 def _passport_so_far(backend: Backend) -> Passport | None:

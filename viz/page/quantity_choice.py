@@ -44,7 +44,6 @@ def choose_quantity(selection: Selection) -> None:
             to_widget=lambda method: "weights" if method == "weights" else "more",
             from_widget=method_of,
             initial="default",
-            in_menu=True,
         ),
     )
     if method != "weights":
@@ -53,11 +52,11 @@ def choose_quantity(selection: Selection) -> None:
             RESEARCHERS,
             format_func=TITLES.__getitem__,
             label_visibility="collapsed",
-            **session.bound("method", options=RESEARCHERS, in_menu=True),
+            **session.bound("method", options=RESEARCHERS),
         )
     st.caption(MEANINGS[method])
     if selection.quantity.facts.from_input:
-        choice("How far it goes", REACHES, field="reach", labelled=False, in_menu=True)
+        choice("How far it goes", REACHES, field="reach", labelled=False)
 
 
 def explain_quantity(traces: Mapping[str, Trace], selection: Selection) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -20,6 +21,7 @@ from viz.page.direct import path_on_server
 from viz.page.passport import show_passport
 from viz.page.password import SIGN_OUT
 from viz.page.quantity_choice import choose_quantity
+from viz.page.text_inputs import choose_encoding
 from viz.panels.shared.canvas import theme
 from viz.panels.shared.captions import show_glossary
 from viz.panels.shared.consent import AGREED, ANY_ENCODER, Kind, Sized, offered_encoders, open_model
@@ -33,6 +35,9 @@ from viz.wording.labels import escape_markdown
 from viz.wording.models import title_of_model
 from viz.wording.settings import LEVELS, SHOWING, SPECIAL_TOKENS, SPECIALS, TAGS, probe_title
 from viz.wording.training import training_step_label
+
+if TYPE_CHECKING:
+    from viz.streamlit_internals import PopoverContainer
 
 KEYS = "Keyboard shortcuts: 1 to 9 open views, P presents"
 NAMED = CATALOGUE | WRITERS
@@ -74,7 +79,6 @@ def display() -> None:
         SHOWING,
         LEVELS,
         field="level",
-        in_menu=True,
         help="For a word in several pieces we add the attention that it receives and average the attention that it "
         "gives (Clark et al. 2019).",
     )
@@ -82,7 +86,6 @@ def display() -> None:
         SPECIAL_TOKENS,
         SPECIALS,
         field="special",
-        in_menu=True,
         help="They often receive most of the attention. If you hide them, rows add up to less than 1; “Hide and "
         "rescale” makes them add up to 1 again. The page says how much is missing.",
     )
@@ -104,9 +107,7 @@ def tags(name: str, size: Size) -> None:
         help="Read from the model's vectors by a small classifier, trained on labelled text."
         if readable
         else "No classifier was trained for this model. A model that tags words itself always shows its own tags.",
-        **session.bound(
-            "tags", from_widget=lambda tags: tags if tags in options else shown, options=options, in_menu=True
-        ),
+        **session.bound("tags", from_widget=lambda tags: tags if tags in options else shown, options=options),
     )
 
 
@@ -203,8 +204,8 @@ def _open(name: str, offer: Offer) -> bool:
     return open_model(name, load, kind=offer.field)
 
 
-def draw(model_place: DeltaGenerator, settings_place: DeltaGenerator) -> tuple[str, Size]:
-    """Draw the model and the settings. Returns the name and the size of the model in use."""
+def draw(model_place: DeltaGenerator, menu: PopoverContainer) -> tuple[str, Size]:
+    """Draw the model and, while their menu is open, the settings. Returns the name and size of the model in use."""
     writes = session.current().shows_decoder
     writer_before = st.session_state.get("writer_in_use")
     with model_place:
@@ -218,16 +219,24 @@ def draw(model_place: DeltaGenerator, settings_place: DeltaGenerator) -> tuple[s
             _training_slider(name)
         elif not writes and not permitted.is_limited():
             _slider_of_checkpoints(revisions.unrevised(name))
-    with settings_place:
-        display()
-        if not writes:
-            tags(name, size)
-            choose_quantity(session.current())
-        number_keys_switch(KEYS)
-        if st.toggle("Explain the terms", key="terms"):
-            show_glossary()
-        _describe(name, size)
-        if permitted.asks_for_password():
-            st.html(f'<a href="{path_on_server(SIGN_OUT)}" style="color: inherit">Sign out</a>')
+    if menu.open:
+        with menu:
+            _draw_settings(name, size)
     page_watch(theme().name)
     return name, size
+
+
+def _draw_settings(name: str, size: Size) -> None:
+    selection = session.current()
+    if not (selection.shows_decoder or selection.shows_collection):
+        choose_encoding()
+    display()
+    if not selection.shows_decoder:
+        tags(name, size)
+        choose_quantity(selection)
+    number_keys_switch(KEYS)
+    if st.toggle("Explain the terms", key="terms"):
+        show_glossary()
+    _describe(name, size)
+    if permitted.asks_for_password():
+        st.html(f'<a href="{path_on_server(SIGN_OUT)}" style="color: inherit">Sign out</a>')

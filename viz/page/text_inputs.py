@@ -63,7 +63,6 @@ def choose_encoding() -> None:
         READING,
         MODES,
         field="mode",
-        in_menu=True,
         disabled=not selection.texts.b.strip() or selection.encodes_apart,
         help="Together, as one input, each sentence attends to the other. One at a time, a word sees its own sentence "
         "alone. The word lens, “Similar because”, and Compare of A and B always read them one at a time.",

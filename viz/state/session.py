@@ -34,7 +34,7 @@ READ, UNREAD = "texts_read", "texts_unread"  # by their fields
 # The numbers of the last change and of the last text that were read, by scope; "typed" is a field of the address.
 ANSWERED, ANSWERED_TEXT = "answered", "answered_text"
 BROWSER_CHANGE, OVERRULED, POLLS, TEXT_REVISION = "browser_change", "overruled", "polls", "text_revision"
-REPLACED, RENAMED = "replaced_values", "renamed_widgets"
+REPLACED = "replaced_values"
 FINDING = "finding"
 MOST_REPLACED = 3  # values of a widget that a browser may still report
 Arguments = ParamSpec("Arguments")
@@ -218,7 +218,6 @@ def bound(
     from_widget: Callable[[Any], Any] = lambda value: value,
     initial: str | None = None,
     options: Sequence[Any] = (),
-    in_menu: bool = False,
 ) -> dict[str, Any]:
     """The arguments that tie a widget to a field: it shows the field's value and changes it.
 
@@ -234,12 +233,9 @@ def bound(
         to_widget, from_widget: convert the field's value to the widget's, and back.
         initial: the argument in which this widget takes its initial value, "value" or "default".
         options: of a select box, which takes the index of its initial value instead.
-        in_menu: whether the widget is in a menu that can be closed.
     """
     key = key or name
     value = to_widget(value_of(current(), name))
-    if in_menu:
-        key = _key_in_menu(key, value)
     first_value = {initial: value} if initial else {"index": options.index(value)}
 
     def change_field() -> None:
@@ -256,22 +252,6 @@ def bound(
         if key in first_drawn and first_drawn[key].value == value:  # by a run that was not completed
             return bound_to | first_value
     return bound_to | show_value(key, value, first_value)
-
-
-def _key_in_menu(key: str, value: Any) -> str:
-    """The key of a widget in a menu: another one each time that something else has changed its value.
-
-    Browsers do not receive values for widgets of a closed menu, and go on reporting those that the widgets had, which
-    Streamlit would take for the user's changes. They report nothing for a key that they have not shown.
-    """
-    numbers: dict[str, int] = st.session_state.setdefault(RENAMED, {})
-    if st.session_state.get(_numbered_key(key, numbers)) not in (None, value):
-        numbers[key] = numbers.get(key, 0) + 1
-    return _numbered_key(key, numbers)
-
-
-def _numbered_key(key: str, numbers: Mapping[str, int]) -> str:
-    return f"{key}_{numbers[key]}" if key in numbers else key
 
 
 def show_value(key: str, value: Any, first_value: dict[str, Any]) -> dict[str, Any]:
