@@ -13,6 +13,7 @@ from encoder import Backend, Trace
 from encoder.measures.unit_attention import MEAN, head_or_mean, shown_attention
 from encoder.measures.units import Special, units_of
 from encoder.runs.arrays import FloatArray
+from encoder.runs.links import Link
 from encoder.shipped.names import TUNED
 from tests.app.app_script import (
     VIEWS,
@@ -267,6 +268,13 @@ def test_the_csv_holds_the_shown_matrix(offered: Offered, bundled: Backend) -> N
             assert list(frame.index) == list(frame.columns)
             assert list(frame.columns) == [f"{index}: {label}" for index, label in enumerate(units.labels)]
             np.testing.assert_allclose(frame.to_numpy(np.float32), expected, rtol=1e-6)
+
+
+def test_the_csv_of_a_run_with_a_cut_link_holds_that_run(offered: Offered, bundled: Backend) -> None:
+    open_page(view="data", a="time flies", b="", layer="5", head="2", cut="A2-1")
+    frame = pd.read_csv(io.BytesIO(offered["attention-L5-H2.csv"]()), index_col=0)
+    cut = bundled.trace("time flies", links=[Link(query=(2,), key=(1,))])
+    np.testing.assert_allclose(frame.to_numpy(np.float32), cut.weights(5)[2], rtol=1e-6)
 
 
 def test_one_map_shows_the_sentence_that_is_chosen_and_releases_the_cell() -> None:

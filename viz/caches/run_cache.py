@@ -179,6 +179,16 @@ def trace(model_name: str, a: str, b: str | None = None, *, links: Links = ()) -
     return VALUES.get(_trace, revisions.current(model_name), a, b, links)
 
 
+def same_run(run: Trace, *, first: int) -> Callable[[], Trace]:
+    """Gets an excerpt of a run from the cache again: for buttons, which a session keeps.
+
+    Args:
+        first: the first token of the excerpt.
+    """
+    name, texts, links = run.model_name, run.tokens.texts, run.links
+    return lambda: trace(name, *texts, links=links).excerpt(first)
+
+
 _UNDER_WAY = RunsUnderWay(lambda model_name, a, b, links: trace(model_name, a, b, links=links))
 trace_until = _UNDER_WAY.trace_until
 

@@ -49,10 +49,10 @@ def data(trace: Trace, selection: Selection, *, place: str) -> None:
 
 def data_csv(trace: Trace, selection: Selection, *, place: str, key: str = "export_csv") -> None:
     """A button that saves the matrix of the heat map."""
-    model_name, texts = trace.model_name, trace.tokens.sentences  # the session keeps the button, and should keep no run
+    again = run_cache.same_run(trace, first=selection.first)
 
     def table() -> pd.DataFrame:
-        run = run_cache.trace(model_name, *texts).excerpt(selection.first)
+        run = again()
         units = run_cache.units(run, level=selection.level, special=selection.special)
         return _table(run, units, selection)[0]
 

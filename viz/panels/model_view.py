@@ -41,11 +41,10 @@ def model_view(trace: Trace, selection: Selection, *, place: str) -> Explanation
 
 def model_csv(trace: Trace, selection: Selection, *, place: str) -> None:
     """A button that saves the numbers of every head."""
-    # The session keeps the button, and should keep no run.
-    model_name, texts, links = trace.model_name, trace.tokens.sentences, trace.links
+    again = run_cache.same_run(trace, first=selection.first)
     units = run_cache.units(trace, level=selection.level, special=selection.special)
     csv_button(
-        lambda: _table(run_cache.trace(model_name, *texts, links=links).excerpt(selection.first), units, selection),
+        lambda: _table(again(), units, selection),
         name=file_name("model-view" if selection.draws_weights else _file_of(selection), place),
         key=f"model_csv_{place}",
         label=label_of_csv(place),

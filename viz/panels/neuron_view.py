@@ -58,9 +58,9 @@ def neuron_csv(trace: Trace, selection: Selection, *, place: str) -> None:
     query, keys = _shown(trace, selection, place)
     if query is None or not keys or trace.layers[selection.layer].query is None:
         return
-    model_name, texts = trace.model_name, trace.tokens.sentences  # the session keeps the button, and should keep no run
+    again = run_cache.same_run(trace, first=selection.first)
     csv_button(
-        lambda: _table(run_cache.trace(model_name, *texts).excerpt(selection.first), selection, query, keys),
+        lambda: _table(again(), selection, query, keys),
         name=file_name(f"neurons-{selected_head_name(selection)}-query-{query}", place),
         key=f"neuron_csv_{place}",
         label=label_of_csv(place),
