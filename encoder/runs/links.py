@@ -73,14 +73,6 @@ class Link:
         return f"The attention of {_named(tokens, self.queries)} {changed} in {', '.join(where)}."
 
 
-def neighbours_alone(
-    tokens: Tokens, *, reach: int = 1, layer: int | None = None, head: int | None = None
-) -> list[Link]:
-    """Links after which each token looks only at itself and at those up to `reach` positions away."""
-    near = [range(max(0, at - reach), min(len(tokens), at + reach + 1)) for at in range(len(tokens))]
-    return [Link(query=at, key=tuple(keys), layer=layer, head=head, other_keys=True) for at, keys in enumerate(near)]
-
-
 def check_links(links: Iterable[Link], *, layers: int, heads: int) -> None:
     """Raise SelectionError if a link is in a layer or head that does not exist."""
     for link in links:

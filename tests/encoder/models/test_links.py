@@ -14,7 +14,7 @@ from encoder import Backend, Trace
 from encoder.errors import SelectionError
 from encoder.models.interventions import Intervention
 from encoder.runs.arrays import FloatArray
-from encoder.runs.links import Link, neighbours_alone
+from encoder.runs.links import Link
 from encoder.text.tokens import Tokens
 from tests.encoder.random_models import EAGER, HEADS, LAYERS, LONG, A, B, Zoo, backend_of
 
@@ -151,15 +151,6 @@ def test_a_row_of_which_nothing_remains_is_zero(zoo: Zoo) -> None:
     weights = zoo.backend("bert").trace(A, links=[Link(query=2, layer=0)]).weights(0)
     assert not weights[:, 2].any()
     assert np.isfinite(weights).all()
-
-
-def test_neighbours_alone_leave_a_band_of_weights(zoo: Zoo) -> None:
-    backend = zoo.backend("bert")
-    tokens = backend.tokenize(A)
-    weights = backend.run(tokens, links=neighbours_alone(tokens, reach=1)).all_weights()
-    near = np.abs(np.subtract.outer(range(len(tokens)), range(len(tokens)))) <= 1
-    assert (weights[..., near] > 0).all()
-    assert not weights[..., ~near].any()
 
 
 def test_a_sink_keeps_its_share(zoo: Zoo) -> None:
