@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import streamlit as st
 
@@ -12,6 +12,13 @@ from viz.state import session
 
 if TYPE_CHECKING:
     from viz.streamlit_internals import UploadedFile
+
+MIME_TYPES: Final = {
+    "csv": "text/csv",
+    "html": "text/html",
+    "md": "text/markdown",
+    "safetensors": "application/octet-stream",
+}
 
 Value = TypeVar("Value", bound=str)
 Option = TypeVar("Option", bound=Hashable)
@@ -25,17 +32,14 @@ def choice(
     help: str | None = None,
     disabled: bool = False,
     labelled: bool = True,
-    pills: bool = False,
 ) -> None:
     """Buttons in a row, one of which is always selected: the value of a field of the selection.
 
     Args:
         titles: the label of the button of each value.
         labelled: whether the label is visible; screen readers always read it.
-        pills: whether the buttons are separate, and wrap to the next line.
     """
-    draw = st.pills if pills else st.segmented_control
-    draw(
+    st.segmented_control(
         label,
         list(titles),
         format_func=titles.__getitem__,
@@ -43,7 +47,6 @@ def choice(
         disabled=disabled,
         help=help,
         label_visibility="visible" if labelled else "collapsed",
-        wrap=pills or None,
         **session.bound(field, initial="default"),
     )
 
@@ -55,7 +58,6 @@ def select_box(
     shown: Option,
     key: str,
     on_choice: Callable[[Option], object],
-    help: str | None = None,
     width: int | Literal["stretch"] = "stretch",
     labelled: bool = True,
 ) -> None:
@@ -84,7 +86,6 @@ def select_box(
         list(values),
         key=key,
         on_change=choose,
-        help=help,
         width=width,
         label_visibility="visible" if labelled else "collapsed",
         **first,
@@ -95,6 +96,25 @@ def _numbered(titles: Sequence[str]) -> list[str]:
     """Titles, with a number after those that occur several times."""
     counts = Counter(titles)
     return [title if counts[title] == 1 else f"{title} · {number}" for number, title in enumerate(titles, 1)]
+
+
+def save_button(label: str, data: bytes | Callable[[], bytes], name: str, *, key: str, help: str | None = None) -> None:
+    """A button that saves a file.
+
+    Args:
+        data: its bytes, or a function that makes them on the click.
+        name: of the file, whose ending is in `MIME_TYPES`.
+    """
+    st.download_button(
+        label,
+        data,
+        file_name=name,
+        mime=MIME_TYPES[name.rpartition(".")[2]],
+        icon=":material/download:",
+        on_click="ignore",
+        key=key,
+        help=help,
+    )
 
 
 def uploaded(key: str) -> UploadedFile | None:

@@ -29,6 +29,7 @@ from viz.saved_page.traces import Shown
 from viz.state import session
 from viz.state.messages import shared_selection
 from viz.state.selection import OWN, Selection, View
+from viz.widgets import save_button
 from viz.wording import file_names
 from viz.wording.excerpts import excerpt_sentences
 from viz.wording.labels import escape_markdown
@@ -158,23 +159,17 @@ def _offer_table(model_name: str, selection: Selection) -> None:
         return
     collection, results = found
     st.markdown("**Page that opens without a server** (.html)", help=TABLE_HELP)
-    st.download_button(
+    save_button(
         PANELS["texts"].title,
         partial(_table_page, collection, results, selection),
-        file_name=file_names.file_name(collection.name, "texts", "html"),
-        mime="text/html",
-        icon=":material/download:",
-        on_click="ignore",
+        file_names.file_name(collection.name, "texts", "html"),
         key="save_table",
     )
     words = _known_words(collection, results, model_name)
-    st.download_button(
+    save_button(
         "Report of one page",
         partial(_report, collection, results, selection, words, page_link()),
-        file_name=file_names.file_name(collection.name, "report", "html"),
-        mime="text/html",
-        icon=":material/download:",
-        on_click="ignore",
+        file_names.file_name(collection.name, "report", "html"),
         key="save_report",
         help=REPORT_HELP,
     )
@@ -244,13 +239,10 @@ def _offer_numbers(model_name: str, panel: Panel, traces: Mapping[str, Trace], s
         st.caption("This view has several tables: each has its own “Download as CSV”.")
     for place, trace in traces.items():
         run = "Whole run" if place == "pair" else f"Whole run of {place}"
-        st.download_button(
+        save_button(
             f"{run} (.safetensors, {_size_of(trace) / MEGABYTE:.1f} MB)",
             partial(_run_as_bytes, model_name, selection, place),
-            file_name=name_of_file(file_name("run", place), "safetensors"),
-            mime="application/octet-stream",
-            icon=":material/download:",
-            on_click="ignore",
+            name_of_file(file_name("run", place), "safetensors"),
             key=f"save_trace_{place}",
             help=RUN_HELP,
         )
@@ -325,12 +317,9 @@ def _page_button(
         name: of the views, for the file's name; by default the first one's.
     """
     name = name or view
-    st.download_button(
+    save_button(
         label,
         lambda: document(make(view=view, selection=shared_selection(selection))).encode(),
-        file_name=name_of_file(name, "html"),
-        mime="text/html",
-        icon=":material/download:",
-        on_click="ignore",
+        name_of_file(name, "html"),
         key=f"save_page_{'-'.join(name.split())}",
     )

@@ -18,6 +18,7 @@ from viz.state import session
 from viz.state.selection import Selection
 from viz.tours.tour import Stop, Tour
 from viz.tours.visiting import state_of
+from viz.widgets import save_button
 from viz.wording import file_names
 
 if TYPE_CHECKING:
@@ -90,15 +91,7 @@ def slides_button(tour: Tour, *, key: str) -> None:
 
 def file_button(title: str, text: str, *, key: str) -> None:
     """A button that saves the file of a tour, which the editor opens."""
-    st.download_button(
-        "Save the file",
-        text.encode(),
-        file_name=file_names.file_name(title, "lesson", "md"),
-        mime="text/markdown",
-        icon=":material/download:",
-        on_click="ignore",
-        key=key,
-    )
+    save_button("Save the file", text.encode(), file_names.file_name(title, "lesson", "md"), key=key)
 
 
 def view_button(selection: Selection) -> None:
@@ -110,13 +103,4 @@ def view_button(selection: Selection) -> None:
 
 def _button(tour: Tour, selection: Selection, label: str, name: str, *, key: str, help: str, room: Room = STOP) -> None:
     agreed = frozenset[str](st.session_state.get(AGREED, ()))
-    st.download_button(
-        label,
-        lambda: slides_file(tour, selection, agreed, room=room),
-        file_name=name,
-        mime="text/html",
-        icon=":material/download:",
-        on_click="ignore",
-        key=key,
-        help=help,
-    )
+    save_button(label, lambda: slides_file(tour, selection, agreed, room=room), name, key=key, help=help)

@@ -56,7 +56,7 @@ from viz.recipes.tables import duplicates_of
 from viz.state import session
 from viz.state.fields import with_values
 from viz.state.selection import OWN, Selection
-from viz.widgets import select_box
+from viz.widgets import save_button, select_box
 from viz.wording import file_names
 from viz.wording.explanations import Explanation
 from viz.wording.models import title_of_model
@@ -331,12 +331,9 @@ def _show_change(collection: Collection, before: tuple[str, Results], results: R
 
 def _offer_csv(collection: Collection, results: Results) -> None:
     """All rows with their predictions; the export menu has the view as a file."""
-    st.download_button(
+    save_button(
         "All rows (.csv)",
         lambda: pd.DataFrame(dict(saved_columns(collection, results))).to_csv(index=False).encode(),
-        file_name=file_names.file_name(collection.name, "texts", "csv"),
-        mime="text/csv",
-        icon=":material/download:",
-        on_click="ignore",
+        file_names.file_name(collection.name, "texts", "csv"),
         key="texts_csv",
     )

@@ -10,6 +10,7 @@ import streamlit as st
 
 from viz.state import session
 from viz.state.selection import OWN
+from viz.widgets import save_button
 from viz.wording import file_names
 from viz.wording.labels import spreadsheet_text
 
@@ -30,15 +31,7 @@ def csv_button(
         key: Streamlit's.
         index: whether the table's index is a column of the file.
     """
-    st.download_button(
-        label,
-        lambda: csv_of(table(), index=index),
-        file_name=name_of_file(name, "csv"),
-        mime="text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-        key=key,
-    )
+    save_button(label, lambda: csv_of(table(), index=index), name_of_file(name, "csv"), key=key)
 
 
 def csv_of(table: pd.DataFrame, *, index: bool = False) -> bytes:
