@@ -11,7 +11,7 @@ import os.path
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import torch
 
@@ -48,6 +48,10 @@ from encoder.transformer.encoder import Encoder
 
 if TYPE_CHECKING:
     from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
+    from encoder.runs.generation import Generation
+    from encoder.shipped.tasks import Task
+
+Writer: TypeAlias = "Seq2SeqBackend | PretrainedSeq2Seq"
 
 logger = logging.getLogger(__name__)
 
@@ -121,7 +125,7 @@ def _without_adapter(name: str, folder: Path) -> Backend:
 @name_missing_extra()
 def load_writer(
     name: str | PathLike[str] = SEQ2SEQ, *, progress: Progress = no_progress, device: str | None = None
-) -> Seq2SeqBackend | PretrainedSeq2Seq:
+) -> Writer:
     """Load an encoder-decoder by name.
 
     Args:
@@ -136,7 +140,12 @@ def load_writer(
     return _load_writer(_name_of(name), progress).to(place)
 
 
-def _load_writer(name: str, progress: Progress) -> Seq2SeqBackend | PretrainedSeq2Seq:
+def write(writer: Writer, task: Task, text: str) -> Generation:
+    """What an encoder-decoder writes about a text; only our own has tasks. Raises InputError."""
+    return writer.generate(task, text) if isinstance(writer, Seq2SeqBackend) else writer.generate(text)
+
+
+def _load_writer(name: str, progress: Progress) -> Writer:
     logger.info("loading %s", quoted(name))
     if name in WRITERS:
         with preserve_random_state():  # initial weights are drawn, then replaced by the shipped ones

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from encoder.catalogue import load_writer
+from encoder.catalogue import Writer, load_writer, write
 from encoder.experiments.decoder_lens import WrittenText, decoder_lens
 from encoder.runs.generation import Generation
-from encoder.shipped.seq2seq import Seq2SeqBackend
 from encoder.shipped.tasks import Task
 from viz.caches import revisions
 from viz.caches.memo import MODELS, VALUES, key_of
@@ -18,15 +16,15 @@ from viz.caches.run_cache import load_revision, timed_in_worker
 from viz.computing.worker import in_worker
 
 if TYPE_CHECKING:
-    from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
+    from encoder.shipped.seq2seq import Seq2SeqBackend
 
 
-def writer(name: str) -> Seq2SeqBackend | PretrainedSeq2Seq:
+def writer(name: str) -> Writer:
     """An encoder-decoder, loaded once from the same files. Raises ModelError."""
     return MODELS.get(_load_writer, revisions.current(name))
 
 
-def _load_writer(name: str) -> Seq2SeqBackend | PretrainedSeq2Seq:
+def _load_writer(name: str) -> Writer:
     with st.spinner("Loading the model …"):
         return load_revision(name, load_writer)
 
@@ -38,9 +36,8 @@ def generation(writer_name: str, task: Task, text: str) -> Generation:
 
 def _generate(writer_name: str, task: Task, text: str) -> Generation:
     model = writer(writer_name)
-    generate = partial(model.generate, task) if isinstance(model, Seq2SeqBackend) else model.generate
     with st.spinner("Writing, a token at a time …"):
-        return timed_in_worker(writer_name, lambda: generate(text), lambda run: run.source.tokens)
+        return timed_in_worker(writer_name, lambda: write(model, task, text), lambda run: run.source.tokens)
 
 
 def texts_by_layer(model: Seq2SeqBackend, task: Task, text: str) -> tuple[WrittenText, ...]:

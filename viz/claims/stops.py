@@ -8,12 +8,10 @@ from typing import TypeVar
 
 import encoder
 from encoder import Backend
-from encoder.catalogue import load_writer
+from encoder.catalogue import Writer, load_writer, write
 from encoder.errors import UnknownModelError
-from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
 from encoder.offers import needs_consent
 from encoder.runs.generation import Generation
-from encoder.shipped.seq2seq import Seq2SeqBackend
 from viz.claims.subject import Subject, subject_of_runs
 from viz.state.selection import Selection
 
@@ -26,11 +24,9 @@ def subject_of(selection: Selection, backend: Backend) -> Subject:
     return subject_of_runs(backend, traces)
 
 
-def written_by(selection: Selection, writer: Seq2SeqBackend | PretrainedSeq2Seq) -> Generation:
+def written_by(selection: Selection, writer: Writer) -> Generation:
     """What an encoder-decoder writes about a selection's text. Raises InputError."""
-    if isinstance(writer, Seq2SeqBackend):
-        return writer.generate(selection.decoder.task, selection.decoder.source)
-    return writer.generate(selection.decoder.source)
+    return write(writer, selection.decoder.task, selection.decoder.source)
 
 
 def open_encoder(name: str, *, asked: bool) -> Backend:
@@ -45,7 +41,7 @@ def open_encoder(name: str, *, asked: bool) -> Backend:
     return _loaded(encoder.load, name)
 
 
-def open_writer(name: str, *, asked: bool) -> Seq2SeqBackend | PretrainedSeq2Seq:
+def open_writer(name: str, *, asked: bool) -> Writer:
     """An encoder-decoder by its name, as `open_encoder` opens an encoder."""
     _refuse_unasked(name, asked=asked)
     return _loaded(load_writer, name)
