@@ -148,8 +148,8 @@ class Place:
             them again. It is neither compared nor in the address.
     """
 
-    layer: int = param(0, browser="shares")
-    head: int = param(4, HEAD, browser="shares")
+    layer: int = param(EXAMPLES[0].layer, browser="shares")
+    head: int = param(EXAMPLES[0].head, HEAD, browser="shares")
     heads: Heads = param("selected", HEADS, browser="shares")
     pins: Pins = field(default_factory=Pins)
     substitute: Substitute | None = field(default=None, compare=False)
