@@ -16,7 +16,7 @@ from viz.figures.effects import effect_map
 from viz.figures.predictions import probability_bars
 from viz.figures.words_by_layer import words_by_layer
 from viz.state.selection import Selection
-from viz.wording.explanations import Explanation
+from viz.wording.explanations import OF_PROBABILITIES, Explanation
 from viz.wording.labels import heads_in_words, in_markdown, state_names
 from viz.wording.numbers import percent
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 EXPLANATION: Final = Explanation(
     "At a masked token the head gives every piece of the vocabulary a logit, and softmax makes them probabilities.",
-    "A probability is the model's own number, not its chance of being right.",
+    OF_PROBABILITIES,
 )
 LENS: Final = Explanation(
     "Each row applies the head for masked words to the state after one layer; colour is probability. In the model, the "

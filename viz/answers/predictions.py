@@ -22,7 +22,7 @@ from viz.answers.answer_spans import answer_of_spans
 from viz.answers.masked_words import masked_words, reads_masks
 from viz.answers.tags import answer_of_tags
 from viz.figures.predictions import probability_bars
-from viz.wording.explanations import Explanation
+from viz.wording.explanations import OF_PROBABILITIES, Explanation
 from viz.wording.labels import escape_markdown, safe_name
 from viz.wording.numbers import percent, written
 from viz.wording.readings import unknown_words
@@ -30,7 +30,7 @@ from viz.wording.readings import unknown_words
 EXPLANATION: Final = Explanation(
     "A classification head turns the model's last vectors into one logit per class, and softmax turns the logits into "
     "probabilities.",
-    "A probability is the model's own number, not its chance of being right.",
+    OF_PROBABILITIES,
 )
 OF_TOKENS: Final[Mapping[TokenTask, Explanation]] = MappingProxyType(
     {"tags": tags.EXPLANATION, "span": answer_spans.EXPLANATION, "mask": masks.EXPLANATION}

@@ -12,14 +12,14 @@ from encoder.runs.trace import Trace
 from encoder.text.tokens import Tokens
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.figures.tagged_words import tagged_words
-from viz.wording.explanations import Explanation
+from viz.wording.explanations import OF_PROBABILITIES, Explanation
 from viz.wording.labels import escape_markdown, name_label, safe_name
 from viz.wording.numbers import percent
 
 EXPLANATION: Final = Explanation(
     "A token-classification head turns the last vector of each token into one logit per tag, and softmax turns them "
     "into probabilities. A word has the tag of its first piece.",
-    "A probability is the model's own number, not its chance of being right.",
+    OF_PROBABILITIES,
 )
 MOST_NAMED: Final = 6  # entities in the sentence
 MOST_IN_HOVER: Final = 3  # tags

@@ -22,7 +22,7 @@ from viz.panels.shared.captions import show_removed_attention
 from viz.panels.shared.units import shown_units
 from viz.state import session
 from viz.state.selection import BertViz, Selection
-from viz.wording.explanations import Explanation
+from viz.wording.explanations import HEAD_VIEW, OF_PATTERNS, Explanation
 
 
 def choose_view() -> None:
@@ -49,7 +49,7 @@ def _head_view(trace: Trace, selection: Selection) -> Explanation | None:
         "A line runs from a token (query, left) to a token that it looks at (key, right); the stronger, the more "
         "attention. Hover over a token to see its lines alone. Click a coloured box to add or remove a head; "
         "double-click it to see that head alone.",
-        "Many heads at once blur together: look at one at a time before you say what it does.",
+        HEAD_VIEW.what_it_does_not_show,
     )
 
 
@@ -69,7 +69,7 @@ def _model_view(trace: Trace, selection: Selection) -> Explanation | None:
     framed = "" if selection.head == MEAN else "; the selected head has a frame"
     return Explanation(
         f"Each row is a layer, each column a head{framed}. Click a picture to enlarge it.",
-        "A regular pattern (the previous token, the diagonal) shows what a head often does, not what it is for.",
+        OF_PATTERNS,
     )
 
 

@@ -16,6 +16,11 @@ class Explanation:
     what_it_does_not_show: str
 
 
+# What several views do not show.
+OF_PROBABILITIES: Final = "A probability is the model's own number, not its chance of being right."
+OF_PATTERNS: Final = (
+    "A regular pattern (the previous token, the diagonal) shows what a head often does, not what it is for."
+)
 HEAD_VIEW: Final = Explanation(
     "A line runs from a token (query, left) to a token that it looks at (key, right); the thicker, the more attention. "
     "Choose heads by their numbers.",
@@ -62,7 +67,7 @@ def model_view_explanation(*, units: int, pooled: bool) -> Explanation:
         "Each row is a layer, each column a head, and each picture a small heat map. Colours follow the square root "
         f"of the weight, so that small weights show.{cells} Hover over a head for its name and its numbers on this "
         "text; click it, or use the arrow keys, to choose it.",
-        "A regular pattern (the previous token, the diagonal) shows what a head often does, not what it is for.",
+        OF_PATTERNS,
     )
 
 
