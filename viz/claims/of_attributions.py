@@ -54,8 +54,7 @@ def faithfulness(measure: Measure, subject: Subject) -> float:
 
 def _asked(subject: Subject, trace: Trace) -> tuple[Question, Target]:
     """The question about the likeliest class of a run."""
-    a, *rest = trace.tokens.sentences
-    question = Question(kind="class", texts=(a, rest[0] if rest else None))
+    question = Question(kind="class", texts=trace.tokens.texts)
     return question, resolve_target(subject.backend, question)
 
 

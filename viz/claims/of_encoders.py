@@ -23,6 +23,7 @@ from encoder.models.labels import TAGS
 from encoder.runs.arrays import FloatArray, softmax
 from encoder.runs.links import Link
 from encoder.runs.trace import TokenPrediction, TokenTask, Trace
+from encoder.shipped.probes import load_probes
 from encoder.text.tokens import Tokens
 from viz.claims.of_attributions import attribution, faithfulness
 from viz.claims.over_heads import existing, number_over_heads
@@ -52,9 +53,7 @@ SHARE_NAMES = {
 def weight(measure: Measure, subject: Subject) -> float:
     """Attention of one word to another: the mean over the pieces that look, the sum over those that are looked at."""
     subject = subject.of_text(measure)
-    query, key = (subject.find(word) for word in measure.words)
-    if query.run != key.run:
-        raise SelectionError("The two sentences are encoded separately: no word looks at one of the other sentence.")
+    query, key = _link(measure, subject)
     trace = subject.traces[query.run]
 
     def of_layer(layer: int) -> FloatArray:
@@ -111,25 +110,21 @@ def norm(measure: Measure, subject: Subject) -> float:
 
 def probe(measure: Measure, subject: Subject) -> float:
     """The probability that a probe gives to a part of speech."""
-    if subject.probes is None:
-        raise SelectionError("No probes were trained for this model.")
+    probes = load_probes(subject.backend.name)
     if measure.label not in TAGS:
         raise SelectionError(f"“{measure.label}” is no part of speech: {', '.join(TAGS)} are.")
     place = subject.find(measure.words[0])
     word = subject.tokens(place).word_ids[place.positions[0]]
     if word is None:
         raise SelectionError("A special token has no part of speech.")
-    by_layer, combined = subject.probes.read(subject.traces[place.run])
+    by_layer, combined = probes.read(subject.traces[place.run])
     of_word = combined[word] if measure.option("layer") == "all" else by_layer[_state_index(measure, subject), word]
     return float(of_word[TAGS.index(measure.label)])
 
 
 def prediction(measure: Measure, subject: Subject) -> float:
     """The probability of a class, with some heads silenced where the claim says so."""
-    trace, heads = subject.first, silenced_heads(measure)
-    if heads:
-        trace = subject.backend.run(trace.tokens, silenced_heads=heads)
-    return _class_probability(measure, trace)
+    return _class_probability(measure, _with_silenced(measure, subject, subject.first))
 
 
 def _class_probability(measure: Measure, trace: Trace) -> float:
@@ -143,10 +138,8 @@ def _class_probability(measure: Measure, trace: Trace) -> float:
 
 def masked(measure: Measure, subject: Subject) -> float:
     """The probability of a word at a masked token, with some heads silenced where the claim says so."""
-    place, heads = subject.find(measure.words[0]), silenced_heads(measure)
-    trace = subject.traces[place.run]
-    if heads:
-        trace = subject.backend.run(trace.tokens, silenced_heads=heads)
+    place = subject.find(measure.words[0])
+    trace = _with_silenced(measure, subject, subject.traces[place.run])
     found = mask_lens(subject.backend, trace, measure.label)
     if place.positions[0] not in found.positions:
         raise SelectionError(f"“{measure.words[0].text}” is not masked: only [MASK] is.")
@@ -183,9 +176,7 @@ def _token_prediction(
     measure: Measure, subject: Subject, place: Place, task: TokenTask, why_none: str
 ) -> TokenPrediction:
     """The output of the model's head for the tokens of the run that a place is in. Raises SelectionError without it."""
-    trace, heads = subject.traces[place.run], silenced_heads(measure)
-    if heads:
-        trace = subject.backend.run(trace.tokens, silenced_heads=heads)
+    trace = _with_silenced(measure, subject, subject.traces[place.run])
     if trace.token_prediction is None or trace.token_prediction.task != task:
         raise SelectionError(why_none)
     return trace.token_prediction
@@ -203,8 +194,7 @@ def effect(measure: Measure, subject: Subject) -> float:
 def log_odds(measure: Measure, subject: Subject) -> float:
     """Effect of silencing a head on the log-odds of the two likeliest parts of speech, in nats."""
     place = subject.find(measure.words[0])
-    if subject.probes is None:
-        raise SelectionError("No probes were trained for this model.")
+    load_probes(subject.backend.name)  # raises NoProbesError without them
     if not _asks_for_extreme(measure):
         return float(np.asarray(subject.effect_of(_heads(measure, subject), place).log_odds)[0, 0, 0])
     changes = np.asarray(subject.sweep(place).word.log_odds)[0]  # (L, H)
@@ -233,18 +223,14 @@ def patched(measure: Measure, subject: Subject) -> float:
 
 def cut(measure: Measure, subject: Subject) -> float:
     """The probability of a word's part of speech, or of a class, if the word may not look at another word."""
-    query, key = (subject.find(word) for word in measure.words)
-    if query.run != key.run:
-        raise SelectionError("The two sentences are encoded separately: no word looks at one of the other sentence.")
+    query, key = _link(measure, subject)
     layer, head = (None if (given := measure.option(name)) is None else int(given) for name in ("layer", "head"))
     link = Link(query=query.positions, key=key.positions, layer=layer, head=head)
     trace = subject.backend.run(subject.tokens(query), links=[link])
     if measure.label not in TAGS:
         return _class_probability(measure, trace)
-    if subject.probes is None:
-        raise SelectionError("No probes were trained for this model.")
     state = occurrence_states(trace.hidden_states[-1], query.positions)  # (D,)
-    shares = softmax(subject.probes.scores(state, trace.num_layers))  # (C,)
+    shares = softmax(load_probes(trace.model_name).scores(state, trace.num_layers))  # (C,)
     return float(shares[TAGS.index(measure.label)])
 
 
@@ -272,6 +258,20 @@ def similarity(measure: Measure, subject: Subject) -> float:
     if not rows or not columns:
         raise SelectionError("A special token frames the text: it is in no pair.")
     return float(found.values[rows][:, columns].sum())
+
+
+def _link(measure: Measure, subject: Subject) -> tuple[Place, Place]:
+    """The word that looks and the one that is looked at. Raises SelectionError unless one run has both."""
+    query, key = (subject.find(word) for word in measure.words)
+    if query.run != key.run:
+        raise SelectionError("The two sentences are encoded separately: no word looks at one of the other sentence.")
+    return query, key
+
+
+def _with_silenced(measure: Measure, subject: Subject, trace: Trace) -> Trace:
+    """The run, with the heads silenced that the claim names."""
+    heads = silenced_heads(measure)
+    return subject.backend.run(trace.tokens, silenced_heads=heads) if heads else trace
 
 
 def silenced_heads(measure: Measure) -> Heads:

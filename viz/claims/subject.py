@@ -15,7 +15,7 @@ from encoder.measures.units import occurrence_states
 from encoder.models.base import Backend
 from encoder.models.interventions import UNCHANGED, Intervention
 from encoder.runs.trace import Trace
-from encoder.shipped.probes import Probes, probes_of
+from encoder.shipped.probes import probes_of
 from encoder.text.tokens import Tokens
 from viz.recipes.runner import StepRunner
 from viz.recipes.step import Recipe
@@ -41,7 +41,6 @@ class Subject:
 
     backend: Backend
     traces: Mapping[str, Trace]
-    probes: Probes | None
     steps: StepRunner
 
     def result(self, recipe: Recipe[Result | None]) -> Result:
@@ -80,7 +79,8 @@ class Subject:
         tokens = self.tokens(place)
         runs = self.backend.hidden_states([tokens] * 2, [UNCHANGED, Intervention(silenced_heads=heads)])
         vectors = np.stack([occurrence_states(states[-1:], place.positions) for states in runs])  # (2, 1, D)
-        scores = None if self.probes is None else self.probes.scores(vectors, self.backend.num_layers)
+        probes = probes_of(self.backend.name)
+        scores = None if probes is None else probes.scores(vectors, self.backend.num_layers)
         return head_effects(
             vectors[0],
             vectors[1:],
@@ -107,8 +107,7 @@ def subject_of_runs(backend: Backend, traces: Sequence[Trace], steps: StepRunner
     """
     runs = ["pair"] if len(traces) == 1 else ["A", "B"]
     steps = steps or StepRunner(lambda _: backend)
-    of_runs, probes = dict(zip(runs, traces, strict=True)), probes_of(backend.name)
-    return Subject(backend=backend, traces=of_runs, probes=probes, steps=steps)
+    return Subject(backend=backend, traces=dict(zip(runs, traces, strict=True)), steps=steps)
 
 
 def check_number(value: float) -> float:

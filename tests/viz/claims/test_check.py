@@ -70,7 +70,7 @@ def test_a_tour_is_checked_on_another_model(capsys: pytest.CaptureFixture[str]) 
     assert main(["check", str(path_of("time-flies")), "--model", "scratch-untrained"]) == 1
     printed = capsys.readouterr().out
     assert "does not hold here: 0.9" in printed
-    assert "does not apply here: No probes were trained for this model." in printed
+    assert "does not apply here: No probes were trained for scratch-untrained: " in printed
 
 
 def test_a_model_is_checked_without_a_tour(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
