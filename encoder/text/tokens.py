@@ -70,6 +70,12 @@ class Tokens(Columns):
         return len(self.pieces)
 
     @property
+    def texts(self) -> tuple[str, str | None]:
+        """The given text, and the second one or None: the arguments of `tokenize`."""
+        a, *b = self.sentences
+        return a, b[0] if b else None
+
+    @property
     def about(self) -> str:
         return f"of {', '.join(map(SHORT.repr, self.sentences))}"
 

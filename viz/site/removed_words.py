@@ -54,8 +54,7 @@ def with_removed_words(page: Page, model: Backend, traces: Mapping[str, Trace]) 
         return page
     runs = []
     for run in page.runs:
-        a, *b = traces[run.place].tokens.sentences
-        answer = removed_words(model, Question(kind="class", texts=(a, b[0] if b else None)))
+        answer = removed_words(model, Question(kind="class", texts=traces[run.place].tokens.texts))
         runs.append(replace(run, answers={**run.answers, VIEW: answer}, explanations={**run.explanations, VIEW: HOW}))
     return replace(page, runs=tuple(runs), views=(*page.views, VIEW))
 

@@ -194,9 +194,8 @@ class _Builder:
         wanted = selection.shown_place.wanted
         others = tuple(side_by_side.other_models(selection).values())
         runs = [ModelRun(name=selection.model, trace=own, wanted=wanted, next_to=others, is_own=True)]
-        text, *rest = own.tokens.sentences
         for name in others:
-            trace = self._models.trace(name, text, rest[0] if rest else None)
+            trace = self._models.trace(name, *own.tokens.texts)
             runs.append(ModelRun(name=name, trace=trace, wanted=wanted, next_to=(selection.model, *others)))
         sentence = side_by_side.spreads(runs, selection.side_by_side.picture).parts[0]
         picture = self._live(stop, selection, {place: own}, view, {}, runs=runs)

@@ -32,8 +32,7 @@ def asked_output(traces: Mapping[str, Trace], selection: Selection, models: Mode
     name, selection = selection.model, with_answer(selection, next(iter(traces.values())))
     question = asked(traces, selection, lambda text: models.trace(name, text, None)).question
     target = resolve_target(models.open(name), question)
-    a, *b = target.tokens.sentences
-    return AskedOutput(question, target, models.trace(name, a, b[0] if b else None))
+    return AskedOutput(question, target, models.trace(name, *target.tokens.texts))
 
 
 def routes_slide(shown: Shown, runs: SharedRuns) -> tuple[LivePicture | None, StaticSlide]:

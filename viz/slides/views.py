@@ -180,8 +180,7 @@ def _anatomy(shown: Shown) -> StaticSlide:
     backend = ours(models.open(name))
     place = followed_place(shown.traces, selection)
     trace = shown.traces[place]
-    a, *b = trace.tokens.sentences
-    pair, run = (a, b[0] if b else None), partial(models.steps.run, model_name=name)
+    pair, run = trace.tokens.texts, partial(models.steps.run, model_name=name)
     head, tokens = 0 if selection.head == MEAN else selection.head, {place: trace.tokens}
     found = RecordedRun(backend=backend, record=run(recorded(pair, selection.layer)), head=head)
     labels = found.record.tokens.labels

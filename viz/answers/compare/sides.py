@@ -111,8 +111,7 @@ def _about_excerpts(a: Trace, b: Trace, sides: Sides) -> str:
 
 def _whole_sides(traces: Mapping[str, Trace], selection: Selection, run: RunModel) -> Sides:
     place, first = next(iter(traces.items()))
-    text, *rest = first.tokens.sentences
-    texts = (text, rest[0] if rest else None)
+    texts = first.tokens.texts
     match selection.compare.kind:
         case "texts":
             return _two_texts(traces)

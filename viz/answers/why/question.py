@@ -95,15 +95,14 @@ def asked(traces: Mapping[str, Trace], selection: Selection, read: Callable[[str
         if other.strip() and selection.why.side == "B":
             own, other = other, own
         trace = read(own)
-    a, *b = trace.tokens.sentences
     layer = min(selection.why.layer, trace.num_layers - 1)
-    question = Question(kind=kind, texts=(a, b[0] if b else None), layer=layer)
+    question = Question(kind=kind, texts=trace.tokens.texts, layer=layer)
     if kind == "class" and trace.prediction is not None:
         labels, compares = dict(enumerate(trace.prediction.labels)), trace.prediction.is_choice
         return _with_labels(Asked(question=question, trace=trace, labels=labels, compares=compares), selection)
     if kind == "score" and trace.prediction is not None and trace.prediction.of == "choices":
         choices = trace.prediction.labels if len(trace.prediction.labels) > 1 else ()
-        question = replace(question, texts=(a, "\n".join(choices) or question.texts[1]))
+        question = replace(question, texts=(question.texts[0], "\n".join(choices) or question.texts[1]))
         labels = dict(enumerate(choices))
         return _with_labels(Asked(question=question, trace=trace, labels=labels, compares=True), selection)
     if kind == "masked word":

@@ -79,8 +79,7 @@ def anatomy(traces: Mapping[str, Trace], selection: Selection, *_: object) -> No
     if not is_ours(backend):
         _other_models(backend)
         return
-    first, *rest = trace.tokens.sentences
-    texts = (first, rest[0] if rest else None)
+    texts = trace.tokens.texts
     run = RecordedRun(
         backend=ours(backend),
         record=result_of(recorded(texts, selection.layer), backend.name),

@@ -74,5 +74,4 @@ def _show_with_control(
 
 def _unchanged(trace: Trace) -> Trace:
     """The run of the same text without its cut links."""
-    a, *rest = trace.tokens.sentences
-    return run_cache.trace(trace.model_name, a, rest[0] if rest else None)
+    return run_cache.trace(trace.model_name, *trace.tokens.sentences)
