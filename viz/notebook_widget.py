@@ -22,7 +22,7 @@ from encoder.measures.unit_attention import MEAN, head_or_mean
 from encoder.models.base import Backend
 from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
-from viz.answers.answer import Answer, Sentence
+from viz.answers.answer import Answer, Sentence, explained
 from viz.answers.room import STOP
 from viz.answers.routes import MOST_TOKENS as MOST_ROUTED
 from viz.answers.routes import TOO_LONG
@@ -45,7 +45,6 @@ from viz.state.messages import shared_selection
 from viz.state.reducer import reduce, within_model, within_runs
 from viz.state.selection import DEFAULT, Selection
 from viz.tours.tour import Stop
-from viz.wording.labels import escape_markdown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -295,7 +294,7 @@ class Widget(anywidget.AnyWidget):
         try:
             parts = [part for _, answer in static_slide(shown).answers for part in answer.parts]
         except HeadlightError as error:
-            return Answer((Sentence(escape_markdown(str(error)), "info"),))
+            return Answer((explained(error),))
         return Answer((*parts, *((UNTESTED,) if selection.view == "why" else ())))
 
     def _routes(self, selection: Selection, trace: Trace, identity: str) -> Block:

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from encoder.errors import HeadlightError
 from encoder.runs.arrays import FloatArray
 from encoder.text.readings import TextReading
 from viz.theme import Theme
 from viz.wording.explanations import Explanation
-from viz.wording.labels import first_sentence, isolate_quoted
+from viz.wording.labels import escape_markdown, first_sentence, isolate_quoted
 
 if TYPE_CHECKING:  # Plotly takes a while to import, and a page without charts needs none
     import plotly.graph_objects as go
@@ -43,6 +44,11 @@ class Sentence:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", isolate_quoted(self.text))
+
+
+def explained(error: HeadlightError, role: Role = "info") -> Sentence:
+    """The sentence of an error: what does not apply, and what to do."""
+    return Sentence(escape_markdown(str(error)), role)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -16,7 +16,7 @@ from encoder.measures.word_tags import (
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import TokenPrediction, Trace
 from encoder.text.tokens import Tokens
-from viz.answers.answer import Answer, Chart, Columns, Sentence, Table
+from viz.answers.answer import Answer, Chart, Columns, Sentence, Table, explained
 from viz.figures.tagged_words import tagged_words
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible, shorten
@@ -40,7 +40,7 @@ def answer_of_spans(prediction: TokenPrediction, tokens: Tokens) -> Answer:
     try:
         spans, shares = best_spans(prediction, tokens), answer_probabilities(prediction, tokens)
     except SelectionError as error:
-        return Answer((Sentence(escape_markdown(str(error)), "info"),))
+        return Answer((explained(error),))
     best = spans[0]
     return Answer(
         (

@@ -22,10 +22,11 @@ def result_of(step: Step[Result], model_name: str) -> Result:
     name = revisions.current(model_name)
 
     def work() -> Result:
-        models, function, args = [model(name)] if step.needs_model else [], step.function, step.args
+        models = [model(name)] if step.needs_model else []
+        function = partial(step.function, *models, *step.args, **step.options)
         if step.by_parts:
-            return in_worker_by_parts(lambda check: function(*models, *args, progress=lambda *_: check()))
-        return in_worker(lambda: function(*models, *args, **step.options))
+            return in_worker_by_parts(lambda check: function(progress=lambda *_: check()))
+        return in_worker(function)
 
     return _memo(step).compute(key_of(step.function, *_identity(step, name), **step.options), work)
 

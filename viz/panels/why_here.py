@@ -10,13 +10,12 @@ import streamlit as st
 
 from encoder import Trace
 from encoder.attribution.score_terms import SIDES, Cell, ScoreTerms
-from encoder.errors import ModelError, SelectionError
 from encoder.measures.unit_attention import MEAN
 from encoder.measures.units import units_of
 from viz.answers.answer import Table
 from viz.answers.why_here import EXPLANATION, OF_ONE_HEAD, all_terms, cell_of, largest_origins, token_name
 from viz.panels.shared.heads import head_button
-from viz.panels.shared.recipe import show_recipe
+from viz.panels.shared.recipe import show_or_explain
 from viz.panels.shared.room import is_at_stop, room_of
 from viz.panels.shared.tables import csv_button, file_name, folded
 from viz.panels.shared.units import shown_units
@@ -25,7 +24,6 @@ from viz.state import session
 from viz.state.selection import Selection, texts_in
 from viz.widgets import select_box
 from viz.wording.explanations import Explanation
-from viz.wording.labels import escape_markdown
 
 LINKED_HEADS: Final = 4  # heads with a button on each side
 
@@ -51,12 +49,8 @@ def _explain_score(trace: Trace, selection: Selection, place: str) -> Explanatio
     cell = _choose_cell(trace, selection, place)
     recipe = score_and_test(trace, cell, selection, room_of(selection))
     widgets = {"heads": lambda terms: _link_heads(terms, place)}
-    try:
-        terms = show_recipe(recipe, trace.model_name, view="why_here", place=place, widgets=widgets)
-    except (SelectionError, ModelError) as error:
-        st.info(escape_markdown(str(error)))
-        return None
-    if is_at_stop(selection):
+    terms = show_or_explain(recipe, trace.model_name, view="why_here", place=place, widgets=widgets)
+    if terms is None or is_at_stop(selection):
         return None
     _show_table(all_terms(terms), place)
     return EXPLANATION

@@ -10,7 +10,6 @@ from encoder.comparison.compare import Comparison, WordMeasure
 from encoder.comparison.compare import compare as compare_runs
 from encoder.comparison.patched_output import PatchedOutput, output_pair, patched_output
 from encoder.comparison.run_differences import attention_difference, pooled_differences
-from encoder.errors import ArgumentError, SelectionError
 from encoder.measures.units import Special
 from encoder.progress import Progress, no_progress
 from encoder.runs.arrays import FloatArray
@@ -20,7 +19,7 @@ from viz.answers.compare import carriers as of_carriers
 from viz.answers.compare import differences as answers
 from viz.answers.compare.sides import Sides
 from viz.recipes.patching import patched_map
-from viz.recipes.step import LongStep, Recipe, Step, Widgets
+from viz.recipes.step import LongStep, Recipe, Step, Widgets, or_why_not
 from viz.state.selection import Selection
 from viz.wording.labels import escape_markdown
 
@@ -55,7 +54,8 @@ def compare(sides: Sides, selection: Selection) -> Recipe[None]:
 
 def compared(sides: Sides, selection: Selection) -> Step[Comparison]:
     """The comparison of two runs."""
-    return Step(_compared, _identity(sides, selection), what="Comparing", needs_model=False)
+    options = {"special": selection.special, "measure": sides.measure, "matching": sides.matching}
+    return Step(compare_runs, (sides.a, sides.b), options=options, what="Comparing", needs_model=False)
 
 
 def difference_of_layer(
@@ -77,10 +77,6 @@ def _identity(sides: Sides, selection: Selection) -> tuple[Trace, Trace, Special
     return sides.a, sides.b, selection.special, sides.measure, sides.matching
 
 
-def _compared(a: Trace, b: Trace, special: Special, measure: WordMeasure, matching: Matching) -> Comparison:
-    return compare_runs(a, b, special=special, measure=measure, matching=matching)
-
-
 def carriers(sides: Sides, selection: Selection) -> Recipe[None]:
     """What each token and each head adds to the difference of two texts, or why this is unknown."""
     if sides.texts is None:
@@ -88,16 +84,9 @@ def carriers(sides: Sides, selection: Selection) -> Recipe[None]:
     kind, _ = of_carriers.number_of(sides, selection)
     yield Answer((of_carriers.TOKENS,))
     yield Widgets("number")
-    yield from _or_why_not(_tokens(sides, kind, sides.texts))
+    yield from or_why_not(_tokens(sides, kind, sides.texts), "caption")
     yield Answer((of_carriers.HEADS,))
-    yield from _or_why_not(_heads(sides, kind, sides.texts, selection))
-
-
-def _or_why_not(recipe: Recipe[None]) -> Recipe[None]:
-    try:
-        yield from recipe
-    except (ArgumentError, SelectionError) as error:
-        yield Answer((Sentence(escape_markdown(str(error)), "caption"),))
+    yield from or_why_not(_heads(sides, kind, sides.texts, selection), "caption")
 
 
 def _tokens(sides: Sides, kind: OutputKind, texts: tuple[str, str]) -> Recipe[None]:

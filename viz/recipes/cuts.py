@@ -36,9 +36,7 @@ def cuts(before: Trace, after: Trace) -> Recipe[LinkEffects | None]:
 
 def control_of(after: Trace) -> Step[LinkEffects] | LongStep[LinkEffects]:
     """What the changed links of a run do, with random links."""
-    a, *rest = after.tokens.sentences
-    args = ((a, rest[0] if rest else None), after.links)
-    tokens = RUNS * len(after.tokens)
+    args, tokens = (after.tokens.texts, after.links), RUNS * len(after.tokens)
     if len(after.tokens) <= MOST_AT_ONCE:
         return Step(effects_of_links, args, by_parts=True)
     return LongStep(effects_of_links, args, tokens=tokens, what="The cut link and 20 random ones", key="cuts")
@@ -54,14 +52,12 @@ def without_look(traces: Mapping[str, Trace], links: Sequence[Strongest]) -> Rec
     for link in links:
         before = traces[link.run]
         tokens = before.tokens
-        a, *rest = tokens.sentences
-        texts = a, rest[0] if rest else None
-        asked = texts, (link.cut.link,)
+        asked = tokens.texts, (link.cut.link,)
         of_link = yield from Step(effects_of_links, (*asked, DRAWS, before), identity=asked, by_parts=True)
         others = tuple(at for at, word in enumerate(tokens.word_ids) if word is not None and at not in link.queries)
         of_words = None
         if others and is_named(of_link) and not matters(of_link):
-            of_all = texts, (Link(query=link.queries, key=others),), 0
+            of_all = tokens.texts, (Link(query=link.queries, key=others),), 0
             of_words = yield from Step(effects_of_links, (*of_all, before), identity=of_all, by_parts=True)
         tried.append(Without(link=link, of_link=of_link, of_words=of_words))
     yield without_links(tried)

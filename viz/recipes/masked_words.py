@@ -40,6 +40,5 @@ def every_head(trace: Trace, selection: Selection) -> Recipe[None]:
 
 def without_heads(trace: Trace, selection: Selection) -> Recipe[None]:
     """What silencing the chosen heads changes. Raises HeadlightError."""
-    a, *b = trace.tokens.sentences
-    changed = yield from Step(run_without_heads, (a, b[0] if b else None, selection.word_lens.silenced))
+    changed = yield from Step(run_without_heads, (*trace.tokens.texts, selection.word_lens.silenced))
     yield answers.without_heads(trace, changed)

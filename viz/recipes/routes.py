@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from encoder import Backend
 from encoder.attribution.carriers import OPENED
 from encoder.attribution.questions import Question
 from encoder.attribution.routes import (
@@ -15,7 +14,6 @@ from encoder.attribution.routes import (
     PREFIXES,
     Agreement,
     OtherOrders,
-    OtherWordings,
     Routes,
     agreement,
     find_routes,
@@ -25,7 +23,6 @@ from encoder.attribution.routes import (
 from encoder.attribution.target import Target
 from encoder.errors import ArgumentError
 from encoder.measures.units import Level, units_of
-from encoder.progress import Progress, no_progress
 from encoder.runs.trace import Trace
 from viz.answers import routes as answers
 from viz.answers.answer import Answer
@@ -77,8 +74,8 @@ def wordings(question: Question, target: Target, found: Routes) -> Recipe[None]:
     """How far the routes hold in other wordings of the text. Raises HeadlightError."""
     yield from answered(
         LongStep(
-            wordings_of,
-            (question, target, found),
+            other_wordings,
+            (question, target, found.values),
             tokens=len(PREFIXES) * GRADIENTS * len(target.tokens),
             what="Routes in other wordings",
             key="wordings",
@@ -93,8 +90,9 @@ def every_cut(question: Question, target: Target, found: Routes) -> Recipe[None]
     count = int((found.weights >= LEAST_WEIGHT).sum())
     yield from answered(
         LongStep(
-            all_cuts_of,
-            (target, found),
+            agreement,
+            (target, found.values, found.weights),
+            options={"most": None},
             tokens=count * len(target.tokens),
             what=f"{count:,} links cut one at a time",
             key="every",
@@ -143,7 +141,7 @@ def orders_step(question: Question, target: Target, found: Routes) -> LongStep[O
     """The output by other orders of links."""
     runs = (DRAWS + 2) * len(found.counts)
     return LongStep(
-        orders_of,
+        other_orders,
         (target, found),
         tokens=runs * len(target.tokens),
         what=f"Other links: the largest weights, and {DRAWS} random draws",
@@ -156,33 +154,11 @@ def orders_step(question: Question, target: Target, found: Routes) -> LongStep[O
 def exact_of(question: Question, target: Target, found: Routes) -> LongStep[Agreement]:
     """How well estimates order exact cuts of single links."""
     return LongStep(
-        cuts_of,
-        (target, found),
+        agreement,
+        (target, found.values, found.weights),
         tokens=MOST_CUTS * len(target.tokens),
         what=f"Up to {MOST_CUTS} links cut one at a time",
         key="exact",
         is_optional=True,
         identity=(question,),
     )
-
-
-def orders_of(backend: Backend, target: Target, found: Routes, *, progress: Progress = no_progress) -> OtherOrders:
-    """The output by other orders of links."""
-    return other_orders(backend, target, found, progress=progress)
-
-
-def wordings_of(
-    backend: Backend, question: Question, target: Target, found: Routes, *, progress: Progress = no_progress
-) -> OtherWordings:
-    """How far the heads that carry an output are the same in other wordings."""
-    return other_wordings(backend, question, target, found.values, progress=progress)
-
-
-def cuts_of(backend: Backend, target: Target, found: Routes, *, progress: Progress = no_progress) -> Agreement:
-    """How well estimates order exact cuts of single links."""
-    return agreement(backend, target, found.values, found.weights, progress=progress)
-
-
-def all_cuts_of(backend: Backend, target: Target, found: Routes, *, progress: Progress = no_progress) -> Agreement:
-    """The exact effect of every link that is not nearly 0 already."""
-    return agreement(backend, target, found.values, found.weights, most=None, progress=progress)

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from encoder import Backend
-from encoder.attribution.explaining import WordValues
+from encoder.attribution.explaining import WordValues, explain
 from encoder.attribution.questions import Method, Question
 from encoder.attribution.target import Target, resolve_target
 from encoder.collection import missed as missing
@@ -47,7 +47,7 @@ from viz.answers.missed import QueryParts
 from viz.answers.room import PAGE, Room
 from viz.recipes.step import LongStep, Recipe, Step
 from viz.recipes.tables import estimated_tokens, vectors_of
-from viz.recipes.why import PASSES_OF_GRADIENTS, word_values
+from viz.recipes.why import PASSES_OF_GRADIENTS
 from viz.state.selection import Selection, Why
 from viz.wording.models import title_of_model
 
@@ -211,9 +211,10 @@ def _values_of_score(texts: tuple[str, str], level: Level) -> Recipe[tuple[Targe
     question = Question(kind="score", texts=texts)
     target = yield from Step(resolve_target, (question,))
     found = yield from LongStep(
-        word_values,
-        (target, METHOD, level, "mask"),
-        identity=(question, METHOD, level, "mask"),
+        explain,
+        (target, METHOD),
+        identity=(question, METHOD),
+        options={"level": level, "removal": "mask"},
         tokens=PASSES_OF_GRADIENTS * len(target.tokens),
         what="What each word adds",
         key=f"words_{texts[1]}",

@@ -88,8 +88,10 @@ def _test(
 def split_of(texts: Texts, tokens: tuple[Tokens, Tokens], level: Level) -> LongStep[SimilarityMap]:
     """The cosine split over pairs of words, which fewer points estimate."""
     return LongStep(
-        split,
-        (texts, level),
+        similarity_map,
+        tokens,
+        identity=texts,
+        options={"level": level},
         tokens=_tokens_to_run(tokens, level, POINTS),
         what="Pairs of words",
         key="map",
@@ -109,12 +111,6 @@ def path(backend: Backend, text: str, level: Level) -> TextPath:
     """The interpolation from masks to a text, with the points of an estimate."""
     tokens = backend.tokenize(text)
     return text_path(backend, tokens, removable_units(tokens, level=level), points=ESTIMATE_POINTS)
-
-
-def split(backend: Backend, texts: Texts, level: Level, *, progress: Progress = no_progress) -> SimilarityMap:
-    """The cosine split over pairs."""
-    a, b = map(backend.tokenize, texts)
-    return similarity_map(backend, a, b, level=level, progress=progress)
 
 
 def curve(backend: Backend, texts: Texts, pairs: tuple[Pair, ...], level: Level) -> FloatArray:

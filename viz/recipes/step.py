@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from encoder.errors import HeadlightError
-from viz.answers.answer import Answer
+from encoder.errors import HeadlightError, NotFiniteError
+from viz.answers.answer import Answer, Role, explained
 
 if TYPE_CHECKING:
     from encoder.collection.table import Collection
@@ -94,6 +94,17 @@ def answered(step: LongStep[Result], answer: Callable[[Result], Answer]) -> Reci
     found = yield from step
     if found is not None:
         yield answer(found)
+
+
+def or_why_not(recipe: Recipe[Result], role: Role = "info") -> Recipe[Result | None]:
+    """A recipe that ends with a sentence, and returns None, where it does not apply. Raises NotFiniteError."""
+    try:
+        return (yield from recipe)
+    except NotFiniteError:
+        raise
+    except HeadlightError as error:
+        yield Answer((explained(error, role),))
+        return None
 
 
 @dataclass(frozen=True, slots=True)

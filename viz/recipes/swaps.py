@@ -10,11 +10,10 @@ from encoder.collection.swaps import Swaps, Template, class_labels, parse_templa
 from encoder.collection.table import Collection
 from encoder.errors import DataError, SelectionError
 from viz.answers import swaps as answers
-from viz.answers.answer import Answer, Sentence
+from viz.answers.answer import Answer, explained
 from viz.answers.room import Room
 from viz.recipes.step import LongStep, Recipe, Step, Widgets
 from viz.state.selection import Selection
-from viz.wording.labels import escape_markdown
 
 TOKENS_OF_FILLING: Final = 14
 
@@ -49,7 +48,7 @@ def chosen_swaps(collection: Collection, selection: Selection) -> Recipe[tuple[A
         try:
             templates.append(parse_template(text))
         except DataError as error:
-            yield Answer((Sentence(escape_markdown(str(error)), "warning"),))
+            yield Answer((explained(error, "warning"),))
     label = answers.chosen_label(table, labels)
     return (tuple(templates), table.measure, label), labels[label] if labels and table.measure == "class" else ""
 

@@ -9,7 +9,7 @@ from typing import Any, Final, TypedDict
 from encoder import Backend
 from encoder.attribution.exact_orders import MOST_UNITS, ExactOrders, exact_orders, subset_values
 from encoder.attribution.explaining import LONGER_PATH, PATH, WordValues, explain, guided_curve, removal_game
-from encoder.attribution.questions import Method, Question, Removal
+from encoder.attribution.questions import Question, Removal
 from encoder.attribution.removal_curves import (
     FEWEST_UNITS,
     RANDOM_ORDERS,
@@ -19,7 +19,7 @@ from encoder.attribution.removal_curves import (
 )
 from encoder.attribution.removals import PERMUTATIONS, Remainder, greedy_order
 from encoder.attribution.target import Target
-from encoder.errors import ArgumentError, HeadlightError, NotFiniteError
+from encoder.errors import ArgumentError
 from encoder.measures.near_ties import largest_first
 from encoder.measures.units import Level
 from encoder.progress import Progress, no_progress
@@ -29,10 +29,9 @@ from viz.answers.answer import Answer, Sentence
 from viz.answers.why.removals import GUIDED, GUIDED_RUNS, TEST, Curves, removal_test
 from viz.answers.why.removals import remainder as remainder_in_words
 from viz.answers.why.words import NO_TEST_OF_LONG, why_not_for_long, words, words_heading
-from viz.recipes.step import LongStep, Recipe, Step
+from viz.recipes.step import LongStep, Recipe, Step, or_why_not
 from viz.state.selection import Selection
 from viz.tours.pictures import WhyPicture
-from viz.wording.labels import escape_markdown
 
 PASSES_OF_GRADIENTS: Final = 3 * (PATH.points + LONGER_PATH.points)  # forward passes that take as long, at most
 
@@ -44,6 +43,7 @@ class _Arguments(TypedDict):
 
     args: tuple[Any, ...]
     identity: tuple[Any, ...]
+    options: Mapping[str, Any]
 
 
 def why(
@@ -78,12 +78,8 @@ def why(
         return ()
     yield Answer((TEST,))
     order = largest_first(found.values)
-    try:
-        curves = yield from _curves(question, target, order, selection)
-    except NotFiniteError:
-        raise
-    except HeadlightError as error:
-        yield Answer((Sentence(escape_markdown(str(error)), "info"),))
+    curves = yield from or_why_not(_curves(question, target, order, selection))
+    if curves is None:
         return ()
     yield removal_test(target, curves, model_name=model_name, removed=selection.why.removed)
     return order
@@ -91,8 +87,7 @@ def why(
 
 def remainder(question: Question, target: Target, removed: Order, selection: Selection) -> Recipe[Remainder]:
     """The text without some units, and what the model predicts for it. Raises HeadlightError."""
-    about = _about(question, target, removed, selection.level, selection.why.removal)
-    left = yield from Step(without_words, **about)
+    left = yield from Step(without_words, **_about(question, target, selection, removed))
     yield remainder_in_words(target, question.kind, left)
     return left
 
@@ -100,22 +95,21 @@ def remainder(question: Question, target: Target, removed: Order, selection: Sel
 def values_of(question: Question, target: Target, selection: Selection) -> Recipe[WordValues | None]:
     """What each word adds to a number. Raises HeadlightError."""
     method, num_tokens = selection.why.method, len(target.tokens)
-    about = _about(question, target, method, selection.level, selection.why.removal)
+    about = _about(question, target, selection, method)
     if method == "shapley":
         tokens = PERMUTATIONS * num_tokens**2
-        return (yield from LongStep(word_values, **about, tokens=tokens, what="Shapley values", key="shapley"))
+        return (yield from LongStep(explain, **about, tokens=tokens, what="Shapley values", key="shapley"))
     if num_tokens <= USUAL_TOKENS:
-        return (yield from Step(word_values, **about, what="What each word adds"))
+        return (yield from Step(explain, **about, what="What each word adds"))
     if why_not := why_not_for_long(method, num_tokens):
         raise ArgumentError(why_not)
     tokens = PASSES_OF_GRADIENTS * num_tokens
-    return (yield from LongStep(word_values, **about, tokens=tokens, what="Integrated gradients", key="gradients"))
+    return (yield from LongStep(explain, **about, tokens=tokens, what="Integrated gradients", key="gradients"))
 
 
 def _curves(question: Question, target: Target, order: Order, selection: Selection) -> Recipe[Curves]:
     units, tokens = len(order), len(target.tokens)
-    game = _about(question, target, selection.level, selection.why.removal)
-    search = partial(LongStep, **game, is_optional=True)
+    search = partial(LongStep, **_about(question, target, selection), is_optional=True)
     own = yield from curve_of(question, target, order, selection)
     random = yield from random_curves_of(question, target, units, selection)
     greedy = yield from search(
@@ -123,7 +117,7 @@ def _curves(question: Question, target: Target, order: Order, selection: Selecti
     )
     guided = exact = None
     if question.kind in GUIDED:
-        guided = yield from search(guided_search, tokens=GUIDED_RUNS * tokens, what="Guided search", key="guided")
+        guided = yield from search(guided_curve, tokens=GUIDED_RUNS * tokens, what="Guided search", key="guided")
     if FEWEST_UNITS <= units <= MOST_UNITS:
         exact = yield from search(
             all_orders, tokens=(1 << units) * tokens, what=f"All orders of {units} words", key="exact"
@@ -133,71 +127,55 @@ def _curves(question: Question, target: Target, order: Order, selection: Selecti
 
 def curve_of(question: Question, target: Target, order: Order, selection: Selection) -> Step[FloatArray]:
     """(S,) the number as words are removed in an order."""
-    return Step(curve, **_about(question, target, selection.level, selection.why.removal, order))
+    return Step(curve, **_about(question, target, selection, order))
 
 
 def random_curves_of(question: Question, target: Target, units: int, selection: Selection) -> LongStep[FloatArray]:
     """(20, S) the number as words are removed in random orders."""
     return LongStep(
         random_orders,
-        **_about(question, target, selection.level, selection.why.removal),
+        **_about(question, target, selection),
         tokens=RANDOM_ORDERS * len(removal_counts(units)) * len(target.tokens),
         what=f"{RANDOM_ORDERS} random orders",
         key="random",
     )
 
 
-def word_values(
-    backend: Backend,
-    target: Target,
-    method: Method,
-    level: Level,
-    removal: Removal,
-    *,
-    progress: Progress = no_progress,
-) -> WordValues:
-    """What each word adds to a number."""
-    return explain(backend, target, method, level=level, removal=removal, progress=progress)
-
-
-def curve(backend: Backend, target: Target, level: Level, removal: Removal, order: Order) -> FloatArray:
+def curve(backend: Backend, target: Target, order: Order, *, level: Level, removal: Removal) -> FloatArray:
     """(S,) the number as words are removed in an order."""
     return removal_curve(removal_game(backend, target, level=level, removal=removal), order)
 
 
 def random_orders(
-    backend: Backend, target: Target, level: Level, removal: Removal, *, progress: Progress = no_progress
+    backend: Backend, target: Target, *, level: Level, removal: Removal, progress: Progress = no_progress
 ) -> FloatArray:
     """(20, S) `curve` in random orders."""
     return random_curves(removal_game(backend, target, level=level, removal=removal), progress=progress)
 
 
 def greedy_curve(
-    backend: Backend, target: Target, level: Level, removal: Removal, *, progress: Progress = no_progress
+    backend: Backend, target: Target, *, level: Level, removal: Removal, progress: Progress = no_progress
 ) -> FloatArray:
     """(S,) `curve` in the order of a greedy search."""
     game = removal_game(backend, target, level=level, removal=removal)
     return removal_curve(game, greedy_order(game, progress=progress))
 
 
-def guided_search(
-    backend: Backend, target: Target, level: Level, removal: Removal, *, progress: Progress = no_progress
-) -> FloatArray:
-    """(S,) `curve` in the order of a short search guided by integrated DecompX."""
-    return guided_curve(backend, target, level=level, removal=removal, progress=progress)
-
-
 def all_orders(
-    backend: Backend, target: Target, level: Level, removal: Removal, *, progress: Progress = no_progress
+    backend: Backend, target: Target, *, level: Level, removal: Removal, progress: Progress = no_progress
 ) -> ExactOrders:
     """The worst and the best of all orders of a short text."""
     return exact_orders(subset_values(removal_game(backend, target, level=level, removal=removal), progress=progress))
 
 
-def without_words(backend: Backend, target: Target, removed: Order, level: Level, removal: Removal) -> Remainder:
+def without_words(backend: Backend, target: Target, removed: Order, *, level: Level, removal: Removal) -> Remainder:
     """The number, and the text, without some units."""
     return removal_game(backend, target, level=level, removal=removal).remainder(removed)
 
 
-def _about(question: Question, target: Target, *options: Any) -> _Arguments:
-    return {"args": (target, *options), "identity": (question, *options)}
+def _about(question: Question, target: Target, selection: Selection, *args: Any) -> _Arguments:
+    return {
+        "args": (target, *args),
+        "identity": (question, *args),
+        "options": {"level": selection.level, "removal": selection.why.removal},
+    }

@@ -7,15 +7,13 @@ from typing import Final
 from encoder import Backend
 from encoder.attribution.score_removals import CONTROLS, RemovalTest, removal_test
 from encoder.attribution.score_terms import SIDES, Cell, ScoreTerms, score_terms
-from encoder.errors import HeadlightError, NotFiniteError
 from encoder.progress import Progress, no_progress
 from encoder.runs.trace import Trace
 from viz.answers import why_here as answers
-from viz.answers.answer import Answer, Sentence
+from viz.answers.answer import Answer
 from viz.answers.room import PAGE, Room
-from viz.recipes.step import LongStep, Recipe, Step, Widgets
+from viz.recipes.step import LongStep, Recipe, Step, Widgets, or_why_not
 from viz.state.selection import Selection
-from viz.wording.labels import escape_markdown
 
 TOKENS_AT_ONCE: Final = 4_000  # about two seconds of BERT-base on two cores
 
@@ -33,21 +31,14 @@ def why_here(trace: Trace, cell: Cell, selection: Selection, room: Room = PAGE) 
     if room is PAGE:
         yield Widgets("heads", (terms,))
         yield Answer((answers.PROOF,))
-        try:
-            tests = yield from _tests(trace, cell)
-        except NotFiniteError:
-            raise
-        except HeadlightError as error:
-            yield Answer((Sentence(escape_markdown(str(error)), "info"),))
-        else:
-            if tests is not None:
-                yield answers.proof(trace, terms, tests)
+        tests = yield from or_why_not(_tests(trace, cell))
+        if tests is not None:
+            yield answers.proof(trace, terms, tests)
     return terms
 
 
 def _tests(trace: Trace, cell: Cell) -> Recipe[tuple[RemovalTest, ...] | None]:
-    a, *b = trace.tokens.sentences
-    args, runs = (a, b[0] if b else None, cell), len(SIDES) * (1 + CONTROLS)
+    args, runs = (*trace.tokens.texts, cell), len(SIDES) * (1 + CONTROLS)
     tokens, what = runs * len(trace.tokens), f"The weight without these parts, in up to {runs} runs"
     if tokens <= TOKENS_AT_ONCE:
         return (yield from Step(removal_tests, args))

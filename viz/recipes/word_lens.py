@@ -28,7 +28,7 @@ from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from encoder.shipped.probes import load_probes, probes_of
 from encoder.text.occurrences import Positions, positions_of_word
-from viz.answers.answer import Answer, Sentence
+from viz.answers.answer import Answer, Sentence, explained
 from viz.answers.head_maps import HeadMap
 from viz.answers.room import PAGE, Room
 from viz.answers.word_lens.divergence import divergence
@@ -53,7 +53,7 @@ from viz.answers.word_lens.silencing import silenced_together
 from viz.answers.word_lens.summary import leading_picture, summary
 from viz.answers.word_lens.word import Occurrence
 from viz.recipes.patching import patched_map, run_without_heads
-from viz.recipes.step import LongStep, Recipe, Step, Widgets
+from viz.recipes.step import LongStep, Recipe, Step, Widgets, or_why_not
 from viz.state.selection import NO_SENTENCES, OWN, Carried, Selection
 from viz.tours.pictures import LensPicture
 from viz.tours.pointing import Texts, placed_points
@@ -109,7 +109,7 @@ def lens_of(
                 silenced[each.letter] = yield from Step(run_without_heads, (each.text, None, heads))
         except SelectionError as error:
             silenced = {}
-            yield Answer((Sentence(escape_markdown(str(error)), "info"),))
+            yield Answer((explained(error),))
     return Lens(traces, occurrences, silenced, selection, room, points)
 
 
@@ -163,10 +163,7 @@ def _heads(lens: Lens) -> Recipe[None]:
     measure, missing = measure_for(occurrences, lens.selection.word_lens.effect)
     if missing:
         yield Answer((Sentence(missing, "caption"),))
-    try:
-        yield from _effects(lens, measure)
-    except (ArgumentError, SelectionError) as error:
-        yield Answer((Sentence(escape_markdown(str(error)), "info"),))
+    yield from or_why_not(_effects(lens, measure))
     if lens.room is PAGE:
         yield Widgets("silenced")
         yield silenced_together(occurrences, lens.silenced)
@@ -231,7 +228,7 @@ def _patching(lens: Lens) -> Recipe[None]:
     try:
         found = yield from Step(patched_states, lens.words)
     except SelectionError as error:
-        yield Answer((patching_heading(a), Sentence(escape_markdown(str(error)), "info")))
+        yield Answer((patching_heading(a), explained(error)))
     else:
         yield patching(a, found)
 
@@ -240,16 +237,16 @@ def _patched_tokens(lens: Lens) -> Recipe[None]:
     """Which tokens' states carry the number; the shift alone without probes."""
     if len(lens.occurrences) < 2:
         return
-    a, b = lens.occurrences
-    number = carried_number(a.trace.model_name, lens.selection.word_lens.carried)
-    args = (number, *lens.words)
+    number = carried_number(lens.occurrences[0].trace.model_name, lens.selection.word_lens.carried)
     yield Answer((tokens_heading(number),))
     yield Widgets("carried")
-    try:
-        patched = yield from Step(patched_word, args)
-        yield from patched_map(a.trace, b.trace, patched, args, **words_of_patching(b, patched))
-    except (ArgumentError, SelectionError) as error:
-        yield Answer((Sentence(escape_markdown(str(error)), "caption"),))
+    yield from or_why_not(_map_of_tokens(lens, number), "caption")
+
+
+def _map_of_tokens(lens: Lens, number: Carried) -> Recipe[None]:
+    (a, b), args = lens.occurrences, (number, *lens.words)
+    patched = yield from Step(patched_word, args)
+    yield from patched_map(a.trace, b.trace, patched, args, **words_of_patching(b, patched))
 
 
 def _sense_map(lens: Lens) -> Recipe[None]:
@@ -286,10 +283,9 @@ PICTURES: Final[Mapping[LensPicture, Callable[[Lens], Recipe[None]]]] = MappingP
 def sweep_of(words: Sequence[tuple[Trace, Positions]], *, is_optional: bool = False) -> LongStep[tuple[WordSweep, ...]]:
     """The effects of silencing each head on a word of each run."""
     num_heads = words[0][0].num_layers * words[0][0].num_heads
-    texts = [(*run.tokens.sentences, None)[:2] for run, _ in words]
     return LongStep(
         sweep_words,
-        tuple(zip(texts, (positions for _, positions in words), strict=True)),
+        tuple((run.tokens.texts, positions) for run, positions in words),
         tokens=(1 + num_heads) * sum(len(run.tokens) for run, _ in words),
         what=f"Each of the {num_heads} heads silenced",
         key="sweep",

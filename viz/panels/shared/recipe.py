@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any, Final, TypeVar
@@ -16,7 +16,7 @@ from viz.caches.memo import key_of
 from viz.caches.steps import job_of, result_of
 from viz.panels.shared.answer import show_answer
 from viz.panels.shared.jobs import SHORTER, follow
-from viz.recipes.step import AnyStep, LongStep, Recipe, Step, Widgets, follow_recipe
+from viz.recipes.step import AnyStep, LongStep, Recipe, Step, Widgets, follow_recipe, plain_arguments
 from viz.wording.labels import escape_markdown
 
 Result = TypeVar("Result")
@@ -50,8 +50,7 @@ def show_recipe(
         nonlocal room, new, is_empty
         if isinstance(step, Step):
             with st.spinner(f"{step.what} …") if step.what else nullcontext():
-                args = step.args if step.identity is None else step.identity
-                new = key_of(step.function, model_name, *args) if step.what else new
+                new = _key_of(step, model_name) if step.what else new
                 return result_of(step, model_name)
         if not is_empty:
             room, is_empty = st.container(), True
@@ -68,7 +67,7 @@ def show_recipe(
             less=less,
         )
         result = preliminary if found is None else found
-        new = (model_name, *step.args, found is None) if step.estimate else new
+        new = (_key_of(step, model_name), found is None) if step.estimate else new
         return result
 
     def show(part: Answer | Widgets) -> None:
@@ -83,6 +82,10 @@ def show_recipe(
         is_empty = False
 
     return follow_recipe(recipe, run=run, show=show)
+
+
+def _key_of(step: AnyStep, model_name: str) -> Hashable:
+    return key_of(step.function, model_name, *plain_arguments(step), **step.options)
 
 
 def show_or_explain(recipe: Recipe[Result], model_name: str, **options: Any) -> Result | None:

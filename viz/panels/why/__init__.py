@@ -17,7 +17,7 @@ from viz.answers.why.words import EXPLANATION
 from viz.caches import run_cache
 from viz.panels.shared.answer import show_answer
 from viz.panels.shared.question import about_answer, choose_number
-from viz.panels.shared.recipe import show_recipe
+from viz.panels.shared.recipe import show_or_explain
 from viz.panels.why.choice import choose_method
 from viz.panels.why.removals import choose_removals
 from viz.recipes.why import why as words_and_test
@@ -50,15 +50,10 @@ def why(traces: Mapping[str, Trace], selection: Selection, stop: Stop | None) ->
         st.info(escape_markdown(str(error)))
         return None
     about = why_picture(stop) if stop is not None and selection.stage else None
-    try:
-        recipe = words_and_test(question, target, selection, model_name=model_name, about=about)
-        order = show_recipe(recipe, model_name, view="why")
-        if order and about is None:
-            choose_removals(model_name, question, target, order, selection)
-    except NotFiniteError:
-        raise
-    except HeadlightError as error:
-        st.info(escape_markdown(str(error)))
+    recipe = words_and_test(question, target, selection, model_name=model_name, about=about)
+    order = show_or_explain(recipe, model_name, view="why")
+    if order and about is None:
+        choose_removals(model_name, question, target, order, selection)
     if about is None:
         show_answer(measured_methods(model_name), view="why")
     return EXPLANATION

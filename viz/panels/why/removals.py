@@ -6,7 +6,7 @@ import streamlit as st
 
 from encoder.attribution.questions import Question
 from encoder.attribution.target import Target
-from viz.panels.shared.recipe import show_recipe
+from viz.panels.shared.recipe import show_or_explain
 from viz.recipes.why import Order, remainder
 from viz.state import session
 from viz.state.selection import Selection
@@ -15,14 +15,14 @@ SLIDER = "why_removed"
 
 
 def choose_removals(model_name: str, question: Question, target: Target, order: Order, selection: Selection) -> None:
-    """The number of removed words, and the remaining text. Raises HeadlightError."""
+    """The number of removed words, and the remaining text."""
     removed = min(selection.why.removed, len(order))
     session.set_value(SLIDER, removed)  # sent on each run: a slow browser may miss a value that was sent once
     st.slider("Words removed, the one that adds most first", 0, len(order), key=SLIDER, on_change=_change_removed)
-    left = show_recipe(remainder(question, target, order[:removed], selection), model_name, view="why")
-    a, b = left.text
-    if not a:
+    left = show_or_explain(remainder(question, target, order[:removed], selection), model_name, view="why")
+    if left is None or not left.text[0]:
         return
+    a, b = left.text
     st.button(
         "Show this text in the heat map",
         key="why_open",
