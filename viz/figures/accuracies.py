@@ -12,7 +12,6 @@ from viz.figures.axes import (
     checked_array,
     figure_from_traces,
     layer_axis,
-    legend_above,
     state_hover,
     value_axis,
     with_opacity,
@@ -63,8 +62,6 @@ def accuracy_lines(
         margin={"l": 60, "r": 12, "t": 40, "b": 56},
         xaxis=layer_axis(count, theme=theme),
         yaxis=value_axis(value, theme, range=[0, 1.05], tickformat=".0%"),
-        legend=legend_above(),
-        dragmode=False,
     )
 
 

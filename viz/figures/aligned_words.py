@@ -48,7 +48,6 @@ def aligned_words(
         yaxis={"visible": False, "range": [lines * LINE, 0], "fixedrange": True},
         shapes=shapes,
         showlegend=False,
-        dragmode=False,
     )
 
 

@@ -10,7 +10,6 @@ from viz.figures.axes import (
     DASHES,
     apply_theme,
     checked_array,
-    legend_above,
     token_bars,
     token_positions,
     value_axis,
@@ -126,6 +125,4 @@ def _plain_axes(figure: go.Figure, theme: Theme, *, x: str, y: str, height: int)
         margin={"l": 60, "r": 12, "t": 40, "b": 52},
         xaxis=value_axis(x, theme, zerolinecolor=theme.muted, showgrid=False),
         yaxis=value_axis(y, theme, zerolinecolor=theme.muted),
-        legend=legend_above(),
-        dragmode=False,
     )

@@ -315,4 +315,6 @@ def _layout(theme: Theme) -> dict[str, Any]:
         },
         "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": theme.muted, "activecolor": theme.primary},
         "hovermode": "closest",
+        "dragmode": False,
+        "legend": legend_above(),
     }

@@ -87,7 +87,6 @@ def belief_bars(
         uniformtext={"minsize": SMALLEST_NAME, "mode": "hide"},  # Plotly would shrink a name to its segment
         yaxis=value_axis("probability", theme, range=[0, 1], tickformat=".0%"),
         legend=legend_above() | {"traceorder": "normal"},
-        dragmode=False,
     )
 
 

@@ -16,7 +16,6 @@ from viz.figures.axes import (
     check_count,
     checked_array,
     figure_from_traces,
-    legend_above,
     text_trace,
     token_positions,
     value_axis,
@@ -129,7 +128,6 @@ def confusion_matrix(
             corner | {"text": "predicted →", "font": small, "xanchor": "left", "yshift": label_height},
         ],
         clickmode="event+select",
-        dragmode=False,
         showlegend=False,
     )
 
@@ -229,8 +227,6 @@ def calibration_chart(
         margin={"l": 56, "r": 16, "t": 40, "b": 50},
         xaxis=value_axis(titles[0], theme, **across),
         yaxis=value_axis(titles[1], theme, **(across | {"range": [0, 1.04]} if is_share else {})),
-        legend=legend_above(),
-        dragmode=False,
     )
 
 

@@ -64,7 +64,6 @@ def parameter_bars(parts: Mapping[str, ArrayLike], models: Sequence[str], *, the
         xaxis=value_axis("", theme, range=[0, 1], dtick=0.25, tickformat=".0%"),
         yaxis={"autorange": "reversed", "tickfont": {"size": FONT_SIZE}, "ticklabelstandoff": 6, "fixedrange": True},
         legend=legend_above() | {"y": -0.16, "yanchor": "top", "traceorder": "normal", "font": {"size": TITLE_SIZE}},
-        dragmode=False,
     )
 
 
@@ -102,10 +101,8 @@ def operation_lines(
         margin={"l": 66, "r": 16, "t": 40, "b": 56},
         xaxis=value_axis("tokens", theme, **scale),
         yaxis=value_axis("operations of one pass", theme, **scale),
-        legend=legend_above(),
         shapes=[_mark(tokens_marked, theme) for tokens_marked, _ in marks],
         annotations=[_mark_label(tokens_marked, words, theme) for tokens_marked, words in marks],
-        dragmode=False,
     )
 
 

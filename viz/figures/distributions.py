@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from viz.figures.axes import DASHES, axis_title, checked_array, figure_from_traces, legend_above, value_axis
+from viz.figures.axes import DASHES, axis_title, checked_array, figure_from_traces, value_axis
 from viz.theme import Theme
 
 BINS = 30
@@ -43,8 +43,6 @@ def distributions(groups: Mapping[str, ArrayLike], *, value: str, theme: Theme) 
         theme,
         height=HEIGHT,
         margin={"l": 56, "r": 8, "t": 34, "b": 44},
-        legend=legend_above(),
         xaxis={"title": axis_title(value, theme), "fixedrange": True, "showgrid": False},
         yaxis=value_axis("share of rows", theme, tickformat=".0%", rangemode="tozero"),
-        dragmode=False,
     )

@@ -15,7 +15,6 @@ from viz.figures.axes import (
     checked_array,
     figure_from_traces,
     layer_axis,
-    legend_above,
     state_hover,
     value_axis,
     vertical_line,
@@ -79,8 +78,6 @@ def divergence_lines(
         yaxis=value_axis("cosine similarity", theme, range=[lowest - 0.1 * room, 1 + 0.12 * room]),
         shapes=[] if diverged is None else [vertical_line(diverged + 1, theme)],
         annotations=[] if diverged is None else [_divergence_note(diverged, len(curve), theme)],
-        legend=legend_above(),
-        dragmode=False,
     )
 
 

@@ -98,7 +98,6 @@ def effect_map(
         shapes=frames if pictures is None else [*_borders(layers, heads, theme), *frames],
         annotations=[_title_below("head", theme)],
         clickmode="event+select",
-        dragmode=False,
     )
 
 

@@ -15,7 +15,6 @@ from viz.figures.axes import (
     axis_title,
     checked_array,
     figure_from_traces,
-    legend_above,
     value_axis,
     vertical_line,
     with_opacity,
@@ -80,10 +79,8 @@ def link_curves(
             "fixedrange": True,
         },
         yaxis=value_axis(plotly_text(unit), theme, **scale),
-        legend=legend_above(),
         showlegend=True,
         shapes=[vertical_line(marked, theme)] if marked else [],
-        dragmode=False,
     )
 
 

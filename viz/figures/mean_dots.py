@@ -14,7 +14,6 @@ from viz.figures.axes import (
     check_count,
     checked_array,
     figure_from_traces,
-    legend_above,
     named_rows,
     value_axis,
 )
@@ -77,9 +76,7 @@ def mean_dots(
         | {"zerolinecolor": theme.muted, "zerolinewidth": 2, "rangemode": "tozero"},
         yaxis=named_rows(rows, theme, room=GAP),
         bargap=0.3,
-        legend=legend_above(),
         showlegend=legend is not None,
-        dragmode=False,
     )
 
 

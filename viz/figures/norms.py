@@ -14,7 +14,6 @@ from viz.figures.axes import (
     check_count,
     checked_array,
     layer_positions,
-    legend_above,
     token_bars,
     token_positions,
     value_axis,
@@ -106,7 +105,6 @@ def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *
         yaxis=value_axis("L2 norm", theme, rangemode="tozero"),
         barmode="group",
         bargap=0.25,
-        legend=legend_above(),
         dragmode="zoom" if tokens.thinned else False,
     )
 

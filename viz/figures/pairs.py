@@ -80,7 +80,6 @@ def pair_lines(values: ArrayLike, a: Sequence[str], b: Sequence[str], *, theme: 
         xaxis={"visible": False, "range": [-GAP, 1 + GAP], "fixedrange": True},
         yaxis={"visible": False, "range": [rows - 0.5, -0.5], "fixedrange": True},
         showlegend=False,
-        dragmode=False,
     )
 
 

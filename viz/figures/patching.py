@@ -16,7 +16,6 @@ from viz.figures.axes import (
     figure_from_traces,
     layer_axis,
     layer_positions,
-    legend_above,
     state_hover,
     token_positions,
     value_axis,
@@ -114,7 +113,5 @@ def _lines(traces: Sequence[dict[str, Any]], state_count: int, theme: Theme, **l
         height=HEIGHT,
         margin={"l": 60, "r": 12, "t": 40, "b": 56},
         xaxis=layer_axis(state_count, theme=theme),
-        legend=legend_above(),
-        dragmode=False,
         **layout,
     )

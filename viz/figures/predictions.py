@@ -56,5 +56,4 @@ def probability_bars(labels: Sequence[str], probabilities: ArrayLike, *, theme: 
         yaxis=named_rows(shown, theme) | {"range": [len(array) - 0.5, -0.5]},
         xaxis=value_axis("probability", theme, range=[0, 1], dtick=0.25, zerolinecolor=theme.muted),
         showlegend=False,
-        dragmode=False,
     )

@@ -80,7 +80,6 @@ def profile_bars(
         shapes=[_ring(*ring, theme) for ring in ringed],
         showlegend=False,
         bargap=0.25,
-        dragmode=False,
     )
 
 

@@ -16,7 +16,6 @@ from viz.figures.axes import (
     axis_title,
     checked_array,
     figure_from_traces,
-    legend_above,
     value_axis,
     vertical_line,
     with_opacity,
@@ -73,10 +72,8 @@ def removal_curves(
             "fixedrange": True,
         },
         yaxis=value_axis(plotly_text(unit), theme, **scale),
-        legend=legend_above(),
         showlegend=True,
         shapes=[vertical_line(removed, theme)] if removed else [],
-        dragmode=False,
     )
 
 

@@ -14,7 +14,6 @@ from viz.figures.axes import (
     check_count,
     checked_array,
     figure_from_traces,
-    legend_above,
     named_rows,
     value_axis,
     vertical_line,
@@ -69,7 +68,6 @@ def term_bars(
         bargap=0.28,
         showlegend=False,
         clickmode="event+select",
-        dragmode=False,
     )
 
 
@@ -102,8 +100,6 @@ def weights_without(
         yaxis=named_rows(names, theme, room=MARK) | {"range": [len(array) + 0.1, -0.6]},
         shapes=[vertical_line(weight, theme)],
         annotations=[_note_next_to(weight, on_the_left=weight > high / 2, theme=theme)],
-        legend=legend_above(),
-        dragmode=False,
     )
 
 

@@ -12,7 +12,6 @@ from viz.figures.axes import (
     check_count,
     checked_array,
     figure_from_traces,
-    legend_above,
     value_axis,
 )
 from viz.figures.labels import plotly_text
@@ -74,6 +73,4 @@ def sense_scatter(
         margin={"l": 64, "r": 12, "t": 40, "b": 56},
         xaxis=axes[0],
         yaxis=axes[1],
-        legend=legend_above(),
-        dragmode=False,
     )

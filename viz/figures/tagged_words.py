@@ -83,5 +83,4 @@ def tagged_words(
             for box, is_marked in zip(boxes, marked, strict=True)
         ],
         showlegend=False,
-        dragmode=False,
     )

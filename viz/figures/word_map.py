@@ -178,7 +178,6 @@ def word_panels(
         margin={"l": 4, "r": 4, "t": 50, "b": 4},
         annotations=notes,
         legend=legend_above() | {"y": 1.14},
-        dragmode=False,
         **axes,
     )
 

@@ -100,7 +100,6 @@ def word_picture(
         + [_strike(boxes[index], inks[index]) for index in removed]
         + [_ring(boxes[index], theme) for index in ringed],
         showlegend=False,
-        dragmode=False,
     )
 
 

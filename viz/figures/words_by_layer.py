@@ -89,5 +89,4 @@ def words_by_layer(
             "fixedrange": True,
         },
         showlegend=False,
-        dragmode=False,
     )
