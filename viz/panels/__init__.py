@@ -142,6 +142,11 @@ def lazy(name: str, *, module: str = "") -> Callable[..., Any]:
     return call
 
 
+def of_table(title: str, shows: str, draw: Callable[..., Explanation | None]) -> Panel:
+    """A view of a table of texts."""
+    return Panel(title=title, shows=shows, draw=draw, group="texts", of="table", shows_one_head=False, needs_model=True)
+
+
 PANELS: Mapping[View, Panel] = MappingProxyType(
     {
         "tokens": Panel(
@@ -296,51 +301,11 @@ PANELS: Mapping[View, Panel] = MappingProxyType(
             alone=True,
             long_texts="excerpt",
         ),
-        "texts": Panel(
-            of="table",
-            title="Texts",
-            shows="predictions and errors of many texts",
-            group="texts",
-            draw=lazy("texts", module="collection"),
-            shows_one_head=False,
-            needs_model=True,
-        ),
-        "driving words": Panel(
-            of="table",
-            title="Driving words",
-            shows="which words push predictions",
-            group="texts",
-            draw=lazy("driving_words"),
-            shows_one_head=False,
-            needs_model=True,
-        ),
-        "search": Panel(
-            of="table",
-            title="Search",
-            shows="which texts match a query, and why",
-            group="texts",
-            draw=lazy("search"),
-            shows_one_head=False,
-            needs_model=True,
-        ),
-        "swaps": Panel(
-            of="table",
-            title="Swaps",
-            shows="what swapping one word changes",
-            group="texts",
-            draw=lazy("swaps"),
-            shows_one_head=False,
-            needs_model=True,
-        ),
-        "word map": Panel(
-            of="table",
-            title="One word",
-            shows="each occurrence of a word, layer by layer",
-            group="texts",
-            draw=lazy("word_map"),
-            shows_one_head=False,
-            needs_model=True,
-        ),
+        "texts": of_table("Texts", "predictions and errors of many texts", lazy("texts", module="collection")),
+        "driving words": of_table("Driving words", "which words push predictions", lazy("driving_words")),
+        "search": of_table("Search", "which texts match a query, and why", lazy("search")),
+        "swaps": of_table("Swaps", "what swapping one word changes", lazy("swaps")),
+        "word map": of_table("One word", "each occurrence of a word, layer by layer", lazy("word_map")),
         "bertviz": Panel(
             title="BertViz",
             shows="left looks at right",
