@@ -96,7 +96,7 @@ class Table:
     name: str
     title: str
     columns: Callable[[], Columns]
-    on_page: OnPage
+    on_page: OnPage = "folded"
     note: str = ""
     decimals: int | None = None
     changes: Sequence[Mapping[str, object]] = ()

@@ -56,7 +56,6 @@ def answer_of_spans(prediction: TokenPrediction, tokens: Tokens) -> Answer:
                 name="starts-and-ends",
                 title="Starts and ends as a table",
                 columns=lambda: _columns(prediction, shares, tokens),
-                on_page="folded",
             ),
         )
     )

@@ -322,7 +322,6 @@ def heads(found: SilencedHeads, chosen: Head, results: Results) -> Answer:
         name="driving-heads",
         title="All heads as a table",
         columns=lambda: found.columns,
-        on_page="folded",
     )
     return Answer((Sentence(_first_head(found, results)), chart, Sentence(FRAMED, "caption"), table))
 

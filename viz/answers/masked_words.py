@@ -73,9 +73,7 @@ def masked_words(trace: Trace) -> tuple[Part | Row, ...]:
         parts.append(Sentence(EACH_ALONE, "caption"))
     if has_mask_head(trace.model_name):
         parts.append(Sentence(_accuracy_in_words(trace.model_name), "caption"))
-    parts.append(
-        Table(name="masked-words", title="The words as a table", columns=lambda: _columns(found), on_page="folded")
-    )
+    parts.append(Table(name="masked-words", title="The words as a table", columns=lambda: _columns(found)))
     return tuple(parts)
 
 
@@ -142,7 +140,6 @@ def lens(found: MaskLens, tokens: Tokens, model_name: str, *, followed: str) -> 
             name="words-by-layer",
             title="The layers as a table",
             columns=lambda: _layer_columns(found, tokens, model_name, names, followed),
-            on_page="folded",
         )
     )
     return Answer(tuple(parts), TRAINED_LENS if has_mask_head(model_name) else LENS)
@@ -179,9 +176,7 @@ def every_head(found: MaskSweep, selection: Selection) -> Answer:
         heads=heads,
         width="figure",
     )
-    table = Table(
-        name="every-head", title="The heads as a table", columns=lambda: _head_columns(found), on_page="folded"
-    )
+    table = Table(name="every-head", title="The heads as a table", columns=lambda: _head_columns(found))
     return Answer((Sentence(says), chart, table), EVERY_HEAD)
 
 

@@ -74,7 +74,6 @@ def why_missed(found: Missed, wanted: str, winner: str, *, rows: int, score: Sco
             "place after its repair": ["–" if check.place is None else f"{check.place:,}" for check in found.checks],
             "what": [make_visible(shorten(check.detail, LONGEST)) or "–" for check in found.checks],
         },
-        on_page="folded",
     )
     return Answer((Sentence(sentence), *_edit(found), table, Sentence(ABOUT_CAUSES, "caption")))
 

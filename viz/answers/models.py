@@ -121,7 +121,6 @@ def spreads(runs: Sequence[ModelRun], picture: Pictured) -> Answer:
                 name="models-spread",
                 title="Every head in numbers",
                 columns=lambda: _table(runs),
-                on_page="folded",
                 note="Tokens: 2 to the power of the entropy in bits, averaged over the head's rows. 1 is a single "
                 "token; all tokens of the text are an even spread.",
                 decimals=2,

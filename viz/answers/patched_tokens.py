@@ -43,7 +43,6 @@ def patched_tokens(
         name="patched-tokens",
         title="The map as a table",
         columns=lambda: _columns(estimates, exact, labels),
-        on_page="folded",
     )
     return Answer((chart, Sentence(trust, "caption"), Sentence(what, "caption"), table))
 

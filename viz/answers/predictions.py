@@ -69,7 +69,6 @@ def weighted_words(words: Sequence[tuple[str, float]]) -> Answer:
         name="weighted-words",
         title=f"The {len(words)} words that weigh most",
         columns=lambda: {"word": [word for word, _ in words], "weight": [weight for _, weight in words]},
-        on_page="folded",
     )
     said = f"**These words of the vocabulary weigh most:** {named}. Texts are compared by the products of such weights."
     return Answer((Sentence(said), table))

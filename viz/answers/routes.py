@@ -126,7 +126,6 @@ def orders(target: Target, found: Routes, others: OtherOrders, room: Room = PAGE
             }
             | {f"random_{draw}": curve for draw, curve in enumerate(others.random)}
         ),
-        on_page="folded",
     )
     parts: list[Part] = [Sentence(said), *([chart] if room is PAGE else [])]
     if target.against:
@@ -142,7 +141,6 @@ def links(target: Target, found: Routes, exact: Agreement | None) -> Table:
         name="routes",
         title=f"The strongest {len(chosen)} links as a table",
         columns=lambda: _columns_of_links(target, found, np.unravel_index(chosen, found.values.shape)),
-        on_page="folded",
         note="" if exact is None else _exact_in_words(exact),
     )
 

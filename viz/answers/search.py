@@ -159,7 +159,6 @@ def pair_differences(found: PairDifferences, *, names: tuple[str, str], places: 
         name="search-pair-differences",
         title="All pairs, those that differ most first",
         columns=lambda: dict(zip(("query", "text", *names), found.columns.values(), strict=True)),
-        on_page="folded",
     )
     return Answer(
         (
@@ -292,7 +291,6 @@ def pairs_of_rows(found: PairsOfRows, collection: Collection) -> Answer:
                 "second text": collection.column(collection.text_b or collection.text),
                 "cosine": found.cosines,
             },
-            on_page="folded",
         ),
     ]
     return Answer(tuple(parts))

@@ -163,7 +163,6 @@ def _table_of_pairs(values: FloatArray, a: Sequence[str], b: Sequence[str], note
         name="similar-because",
         title="The pairs as a table",
         columns=lambda: {"A": numbered(a), **dict(zip(numbered(b), values.T, strict=True))},
-        on_page="folded",
         note=note,
     )
 
@@ -208,7 +207,6 @@ def removals(
             name="similar-because-test",
             title="Details and numbers of the test",
             columns=lambda: _curves(counts, own, random),
-            on_page="folded",
             note="The test replaces both words of a pair by [MASK], the pair that adds most first; each word is in one "
             f"pair at most. The curves show {shown}. They end at 0, when one sentence has no word left. {note}",
         ),

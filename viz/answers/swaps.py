@@ -106,14 +106,12 @@ def shifts(found: Swaps, label: str, room: Room = PAGE) -> Answer:
                 name="swaps",
                 title="All swaps as a table",
                 columns=lambda: found.columns,
-                on_page="folded",
                 note=_how_intervals_are_made(found),
             ),
             Table(
                 name="swaps-by-template",
                 title="All swaps in each template",
                 columns=lambda: found.columns_by_template,
-                on_page="folded",
             ),
         ]
     return Answer(tuple(parts))
@@ -315,7 +313,7 @@ def heads(found: HeadShifts, measure: Measure) -> Answer:
                 f"{'' if held_out is None else FRAMED}",
                 "caption",
             ),
-            Table(name="swaps-heads", title="All heads", columns=lambda: found.columns, on_page="folded"),
+            Table(name="swaps-heads", title="All heads", columns=lambda: found.columns),
         )
     )
 

@@ -39,12 +39,10 @@ def answer_of_tags(trace: Trace) -> Answer:
     if tags.names_entities:
         said = "The probability of an entity is the mean over its words."
         parts.append(Sentence(f"{escape_markdown(scheme_in_words(tags.labels))} {said}", "caption"))
-    tables = [Table(name="tags", title="The tags as a table", columns=lambda: _columns(tags, tokens), on_page="folded")]
+    tables = [Table(name="tags", title="The tags as a table", columns=lambda: _columns(tags, tokens))]
     if named:
         title = "The entities as a table"
-        tables.insert(
-            0, Table(name="entities", title=title, columns=lambda: _entity_columns(named, tokens), on_page="folded")
-        )
+        tables.insert(0, Table(name="entities", title=title, columns=lambda: _entity_columns(named, tokens)))
     return Answer((*parts, *tables))
 
 

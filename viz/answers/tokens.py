@@ -35,9 +35,7 @@ def tokens(trace: Trace) -> Answer:
         parts += alike(whole.tokens, whole.tokens)
     if trace.tokens.rewritten is None:
         parts.append(Sentence(NOT_RECORDED, "info"))
-    table = Table(
-        name="tokens", title="The tokens as a table", columns=lambda: _columns_of_tokens(reading), on_page="folded"
-    )
+    table = Table(name="tokens", title="The tokens as a table", columns=lambda: _columns_of_tokens(reading))
     return Answer((*parts, TokenRows(reading=reading), table))
 
 

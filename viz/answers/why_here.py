@@ -99,7 +99,6 @@ def all_terms(terms: ScoreTerms) -> Table:
         name=f"score-L{cell.layer}-H{cell.head}-{cell.query}-{cell.key}",
         title=f"All {len(terms.query.origins)} parts of each side as a table",
         columns=lambda: _columns(terms),
-        on_page="folded",
     )
 
 

@@ -53,7 +53,6 @@ class WorkedOut:
                 name=f"terms-{name}",
                 title=f"All {count:,} terms of the sum",
                 columns=lambda: {self.counted: rows, **self.terms},
-                on_page="folded",
             ),
         )
 

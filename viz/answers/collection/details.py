@@ -173,7 +173,7 @@ class _Calibrated(NamedTuple):
     Attributes:
         subject: what is off.
         over: what the error is taken over; "" for the rows.
-        titles: of what is said, and of what is right.
+        titles: of the predictions, and of the labels.
         counted: in a bin.
         way: what is on average too much, and too little.
     """
@@ -270,7 +270,6 @@ def calibration_of(results: Results) -> Answer | None:
         name="calibration",
         title="The bins as a table",
         columns=lambda: columns_of_bins(results, found),
-        on_page="folded",
     )
     parts = [Sentence(_calibration_in_words(found, words, number)), chart, table, *_sets_of(results)]
     return Answer(tuple(parts), explanation=words.explanation)
@@ -294,7 +293,6 @@ def _sets_of(results: Results) -> list[Part]:
         name="prediction-sets",
         title="Other risks",
         columns=lambda: columns_of_sets(found),
-        on_page="folded",
         decimals=2,
     )
     return [Sentence(said), table]
@@ -311,7 +309,7 @@ def columns_of_sets(found: Sequence[PredictionSets]) -> dict[str, Any]:
 
 
 def columns_of_bins(results: Results, found: Calibration) -> dict[str, Any]:
-    """Each bin of the calibration: its edges, its size, what is said on average, and what is right."""
+    """Each bin of the calibration: its edges, its size, the mean confidence, and the share that is right."""
     words = _calibrated(results)
     said, right = words.titles
     return {

@@ -90,7 +90,6 @@ def silenced_heads(
         name="silenced-heads",
         title="The heads' effects as a table",
         columns=lambda: _columns(estimates, exact),
-        on_page="folded",
     )
     row = Row(tuple((chart,) for chart in charts))
     return Answer((row, Sentence(_trust(estimates, exact), "caption"), Sentence(what_it_says, "caption"), table))

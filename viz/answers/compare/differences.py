@@ -252,7 +252,7 @@ def all_heads_in_numbers(found: Comparison, heads: HeadDifferences) -> Answer:
     columns = {"layer": layers, "head": numbers, **matched} | {
         name: values.ravel()[order] for name, values in (("distance", heads.distances), ("p", heads.p_values))
     }
-    table = Table(name="compare-heads", title="The heads as a table", columns=lambda: columns, on_page="folded")
+    table = Table(name="compare-heads", title="The heads as a table", columns=lambda: columns)
     return Answer((Sentence(control, "caption"), table))
 
 
@@ -401,7 +401,7 @@ def words_in_numbers(found: Comparison, of_words: WordDifferences) -> Answer:
         "others as near": of_words.others_as_near,
         **{f"distance_{name}": row for name, row in zip(states, of_words.by_state, strict=True)},
     }
-    table = Table(name="compare-words", title="The words as a table", columns=lambda: columns, on_page="folded")
+    table = Table(name="compare-words", title="The words as a table", columns=lambda: columns)
     return Answer((Sentence(control, "caption"), table))
 
 

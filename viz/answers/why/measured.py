@@ -59,7 +59,6 @@ def measured_methods(model_name: str) -> Answer:
                 name="methods",
                 title="How well each method does over many sentences",
                 columns=lambda: _columns(figures["methods"]),
-                on_page="folded",
                 note=note,
             ),
         )

@@ -86,7 +86,6 @@ def removal_test(target: Target, curves: Curves, *, model_name: str, removed: in
         name="why-test",
         title="Details and numbers of the test",
         columns=lambda: _columns(curves),
-        on_page="folded",
         note=note,
     )
     return Answer((*verdicts, *chart, table))

@@ -101,7 +101,6 @@ def words(
         name="why",
         title="The words as a table",
         columns=lambda: {"word": numbered(labels), "adds": values, "unit": [found.unit] * len(units)},
-        on_page="folded",
     )
     return Answer((*parts, table))
 

@@ -447,7 +447,6 @@ def parameters_and_operations(models: Sequence[ParameterCounts], config: Encoder
                 name="parameters",
                 title="Parameters of each part, as a table",
                 columns=lambda: _parameters(models, names),
-                on_page="folded",
             ),
             Sentence(_not_counted(own), "caption"),
             Chart(
