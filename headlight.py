@@ -6,7 +6,7 @@
     model = headlight.load("bundled-sentiment")
     headlight.head_view(model.trace("a lovely film"))      # in a notebook
     headlight.explain(model, "a lovely film", "decompx")   # what each word adds to the prediction
-    headlight.texts("reviews.csv").run(model)              # what it says of every row, as a pandas frame
+    headlight.texts("reviews.csv").run(model)              # its predictions for every row, as a pandas frame
 
 A name is imported when it is first used: torch takes seconds, and a view of arrays needs numpy alone. Import this
 module before torch; `encoder` says why. Streamlit looks for this module, too: it serves the components' code from the

@@ -124,7 +124,7 @@ class ModelName:
 
     @property
     def entry(self) -> CatalogueEntry | None:
-        """What the catalogue says of the model; None of one that it does not list."""
+        """The model's entry in the catalogue; None if it is not listed."""
         return (CATALOGUE | WRITERS).get(self.listed)
 
     @property

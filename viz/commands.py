@@ -229,7 +229,10 @@ def _add_why(options: argparse.ArgumentParser) -> None:
 
 TEXTS: Final[Mapping[str, tuple[str, Callable[[argparse.ArgumentParser], None]]]] = MappingProxyType(
     {
-        "run": ("what a model says of every row of a table; the same command continues one that ended", _add_texts_run),
+        "run": (
+            "save a model's predictions for every row of a table; an interrupted run continues",
+            _add_texts_run,
+        ),
         "search": (
             "the first hits of a query, and why a text is not among them; or, without a query, how often a relevant "
             "text is found, and the causes where it is not",
@@ -266,7 +269,7 @@ COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
         "texts": Command(
             summary="work with many texts at once",
             examples={
-                "headlight texts run reviews.csv --model ./my-bert --out results": "what it says of every row",
+                "headlight texts run reviews.csv --model ./my-bert --out results": "its predictions for every row",
                 'headlight texts search docs.csv "a query" --model ./my-bert': "the first hits",
             },
             add_options=_add_texts,

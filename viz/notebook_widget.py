@@ -214,7 +214,7 @@ class Widget(anywidget.AnyWidget):
     def _follow(self, _: object) -> None:
         """Apply what was set, here or on the page: all traits at once, because several change together.
 
-        What cannot be shown is said; a text stays in its field.
+        A message says what cannot be shown; a text stays in its field.
         """
         if self._is_following:
             return

@@ -51,7 +51,7 @@ IntArray = npt.NDArray[np.intp]
 # From 0, all words masked, to 1, the row. On 100 sentences of SST dev the AOPC of the orders was .580 here, .563 at
 # .65, .539 at .8, .574 for the two points of `decompx.NODES`, and .527 for integrated gradients with one point.
 NODE: Final = 0.5
-FEWEST_ROWS: Final = 3  # of a word that something can be said of
+FEWEST_ROWS: Final = 3  # with a word, before it is tested
 TESTED_WORDS: Final = 10  # that are taken out of the rows
 
 

@@ -158,7 +158,7 @@ class MeanSwap:
 
     @property
     def is_clear(self) -> bool:
-        """Whether it is told apart from 0."""
+        """Whether its interval excludes 0."""
         return is_clear(self.p)
 
 

@@ -277,7 +277,7 @@ def guessed(
 
 
 def _label_by_values(table: pa.Table, columns: Sequence[str]) -> tuple[str | None, list[str]]:
-    """The column of few values that has a name of labels in another language, or what is said where there is none."""
+    """The column of few values that has a name of labels in another language, or a remark where there is none."""
     few = few_valued(table, [column for column in columns if plain(column) not in OTHER_NAMES])
     by_name = {plain(column): column for column in reversed(few)}
     found = next((by_name[name] for name in LABEL_NAMES_ABROAD if name in by_name), None)
@@ -290,7 +290,7 @@ def _label_by_values(table: pa.Table, columns: Sequence[str]) -> tuple[str | Non
 
 
 def _with_tags(table: pa.Table, text: str, label: str) -> tuple[pa.Table, list[str]]:
-    """The table with a tag for each word where its labels are spans, and what is said of that."""
+    """The table with a tag for each word where its labels are spans, and a remark on it."""
     found = tags_of_spans(table.column(text), table.column(label))
     if found is None:
         return table, []
@@ -307,7 +307,7 @@ def _name_of_joined(table: pa.Table) -> str | None:
 
 
 def _with_joined_classes(table: pa.Table, name: str) -> tuple[pa.Table, str]:
-    """The table with these labels as a column, and what is said of that."""
+    """The table with these labels as a column, and a remark on it."""
     columns = columns_of_classes(table)
     labels, of_blanks = joined_classes(table, columns)
     said = f"The columns of 0 and 1, {quoted(columns, 2)}, are read as labels: “{name}”.{of_blanks}"

@@ -281,7 +281,7 @@ class Backend(ABC):
 
     @abstractmethod
     def _notes(self, tokens: Tokens, layers: tuple[LayerAttention, ...]) -> tuple[str, ...]:
-        """What is said of every run of the model, and of one that reads these tokens."""
+        """Notes on every run of the model, and on one that reads these tokens."""
 
     def trace(
         self,

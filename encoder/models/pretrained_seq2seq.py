@@ -32,7 +32,7 @@ class PretrainedSeq2Seq:
     """An encoder-decoder of `transformers`, traced through its attention interface."""
 
     def __init__(self, name: str, model: PreTrainedModel, tokenizer: Tokenizer, *, notes: tuple[str, ...] = ()) -> None:
-        """Probe a model; `notes` are said of every run."""
+        """Probe a model; `notes` go with every run."""
         self.name, self.notes = name, notes
         self.model = model.eval()
         self.tokenizer = tokenizer

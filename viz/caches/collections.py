@@ -52,7 +52,7 @@ OWN_COLLECTION, OWN_JOBS = "own_collection", "own_collection_jobs"  # in the ses
 OWN_FIRST = "own_first_rows"  # in the session: those that are read of the own table
 OWN_RUN, RUN_OVER = "own_run", "models_run_over_own_run"  # in the session: saved results, and models to run over them
 OWN_TABLE: Final = "own_table"  # in the session: what was read of the file
-OWN_BEFORE: Final = "own_table_before"  # in the session: what models said of the table that was open before
+OWN_BEFORE: Final = "own_table_before"  # in the session: the models' results for the table that was open before
 OF_OWN_TABLE: Final = (OWN_COLLECTION, OWN_TABLE, OWN_JOBS, OWN_FIRST, OWN_RUN, OWN_BEFORE, RUN_OVER)
 OWN_BYTES: Final = 256_000_000  # of the results of a session's own tables
 OWN_TABLES_BYTES: Final = 1_000_000_000  # of the own tables of all sessions
@@ -75,7 +75,7 @@ class Tab:
 
 @dataclass(frozen=True, eq=False)
 class Before:
-    """What models said of all rows of a table that is no longer open.
+    """The models' results for all rows of a table that is no longer open.
 
     Attributes:
         name: of its file.
@@ -141,7 +141,7 @@ def bytes_of_own_tables() -> int:
 
 
 def _finished_readings(collection: Collection) -> dict[str, Results]:
-    """What the models of the page said of a table, if they read all of its rows."""
+    """The results of the page's models for a table, if they read all of its rows."""
     found, function = {}, cast(Callable[..., Any], results_of_all)  # a reading is cached under its name
     for name in _models_of_page():
         reading = memo_of(collection).peek(function, revisions.current(name), collection)
@@ -156,7 +156,7 @@ def _models_of_page() -> tuple[str, ...]:
 
 
 def results_before(model_name: str, collection: Collection) -> tuple[str, Results] | None:
-    """The name of the own table that was open before, and what a model said of its rows, if there are as many."""
+    """The name of the own table that was open before, and a model's results for its rows, if there are as many."""
     before: Before | None = st.session_state.get(OWN_BEFORE)
     if before is None or collection is not st.session_state.get(OWN_COLLECTION):
         return None
@@ -165,7 +165,7 @@ def results_before(model_name: str, collection: Collection) -> tuple[str, Result
 
 
 def set_own_classes(collection: Collection) -> None:
-    """Open the rows that are open with other classes for their labels; what models said of them stays."""
+    """Open the rows that are open with other classes for their labels; the models' results stay."""
     before, names = st.session_state[OWN_COLLECTION], map(revisions.current, _models_of_page())
     found = [(name, function, memo_of(before).peek(function, name, before)) for name in names for function in READINGS]
     set_own_collection(collection)

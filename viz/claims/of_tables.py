@@ -57,7 +57,7 @@ class TableSubject:
 
     @property
     def results(self) -> Results:
-        """What the model says of every row. Raises HeadlightError."""
+        """The model's predictions for every row. Raises HeadlightError."""
         return self.result(iter(results_of(self.collection)))
 
 

@@ -70,7 +70,7 @@ class ShownRuns(Protocol):
         """The tokens."""
 
     def show_above(self, selection: Selection) -> Callable[[], None] | None:
-        """What is said above the tokens. Returns what shows the rest of it, if that is slow."""
+        """Sentences above the tokens. Returns what shows the rest of it, if that is slow."""
 
     def show_view(self, panel: Panel, selection: Selection) -> Explanation | None:
         """The view. Returns how to read it."""

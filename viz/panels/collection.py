@@ -286,7 +286,7 @@ def _show(function: Any, collection: Collection, *args: Any) -> None:
 
 
 def _cached(function: Callable[..., Value], collection: Collection, *args: Any, **options: Any) -> Value:
-    """What a function says of results, cached as long as these."""
+    """The value of a function of results, cached as long as these."""
     return memo_of(collection).get(function, *args, **options)
 
 

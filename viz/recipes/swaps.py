@@ -54,7 +54,7 @@ def chosen_swaps(collection: Collection, selection: Selection) -> Recipe[tuple[A
 
 
 def shifts_of(collection: Collection, args: Args) -> LongStep[Swaps]:
-    """What the model says of all fillings of some templates."""
+    """The model's predictions for all fillings of some templates."""
     count = _fillings(args)
     return LongStep(
         run_swaps, args, tokens=TOKENS_OF_FILLING * count, what=f"{count:,} fillings", key="", table=collection

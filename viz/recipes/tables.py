@@ -24,14 +24,14 @@ SPECIAL_TOKENS: Final = 3
 
 
 def texts(collection: Collection, selection: Selection, room: Room) -> Recipe[None]:
-    """What the model says of the rows."""
+    """The model's predictions for the rows."""
     results = yield from results_of(collection)
     if results is not None:
         yield of_rows(collection, results, rows=selection.table.rows, order=selection.table.order, room=room)
 
 
 def results_of(collection: Collection) -> LongStep[Results]:
-    """What the model says of every row."""
+    """The model's predictions for every row."""
     return LongStep(
         results_of_all,
         (collection,),

@@ -29,7 +29,7 @@ LOSSES: Final[Mapping[Change, tuple[str, str]]] = MappingProxyType(  # of one ch
 )
 
 
-FEWEST_WORDS: Final = 4  # with letters, of a text of which something is said
+FEWEST_WORDS: Final = 4  # with letters, in a text whose language is guessed
 
 
 def counted(number: int, noun: str, one: str = "", several: str = "") -> str:

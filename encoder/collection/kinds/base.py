@@ -316,7 +316,7 @@ class RowAnswer(NamedTuple):
 
     Attributes:
         said: the tags of its words, the answer, the word at the first mask, or the preferred choice; "" without any.
-        probability: of what is said; of tags their mean. NaN without any.
+        probability: of the prediction; of tags their mean. NaN without any.
         exact: 1 where all of it is right, else 0; NaN without a label.
         partly: share of the words with the right tag, F1 of the answer's words, or whether the word is among the
             likeliest; NaN without a label.
@@ -359,7 +359,7 @@ class Answered(Results):
     @classmethod
     @abstractmethod
     def answer(cls, reading: Reading, label: str) -> RowAnswer:
-        """What the head says of a row, compared with its label; "" for none."""
+        """The head's answer for a row, compared with its label; "" for none."""
 
     @classmethod
     def names_and_labels(cls, rows: Rows) -> tuple[tuple[str, ...], Sequence[str]]:

@@ -37,7 +37,7 @@ CONTROLS: Final = 3  # times as many texts about something else as plants of a c
 def planted(
     model: Backend, plants: Plants, *, each: int, seed: int, causes: Iterable[Cause | None] | None = None
 ) -> Iterator[tuple[Cause | None, Missed]]:
-    """The planted cause and what is said of searches that fail, `each` of them for every cause."""
+    """The planted cause and the named one, of searches that fail, `each` of them for every cause."""
     for cause in plants.kinds if causes is None else causes:
         kinds, chance, made = plants.kinds[cause], np.random.default_rng([seed, len(cause or "")]), 0
         wanted = each if cause else CONTROLS * each

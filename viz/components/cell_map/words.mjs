@@ -108,7 +108,7 @@ const COMPARED = {
 };
 
 /**
- * What the card says of heads that link two units.
+ * The card's words about the heads that link two units.
  * @param {Scene} scene @param {Cell} cell
  * @param {{ layers: number, of: number, isCompared: boolean }} ranked how many layers were ranked and how many there are,
  *   and whether a corpus says how unusual the weights are

@@ -5,7 +5,7 @@
 export const MEAN = -1; // the "head" that stands for the mean over all heads
 export const NOTHING = -1; // the position of a token when none is pinned
 
-/** "L3 H7". @param {number} layer @param {number} head @param {string} mean what is said instead of a head's number */
+/** "L3 H7". @param {number} layer @param {number} head @param {string} mean the words in place of a head's number */
 export function headName(layer, head, mean = "mean over heads") {
   return head === MEAN ? `L${layer}, ${mean}` : `L${layer} H${head}`;
 }

@@ -34,7 +34,7 @@ export function progressOf({ at, answered }, count) {
 }
 
 /**
- * What the speaker's window says of a visit.
+ * What the speaker's window shows of a visit.
  * @param {Tour} tour
  * @param {string} seen the line that the audience sees
  * @returns {Notes}

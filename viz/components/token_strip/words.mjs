@@ -79,7 +79,7 @@ export function tagOf({ word, continues }, tags) {
 }
 
 /**
- * What the tooltip says about a token.
+ * The tooltip of a token.
  * @param {Token} token @param {Pick<StripData, "words" | "n_sentences" | "first">} data
  * @returns {[term: string, value: string][]}
  */

@@ -167,7 +167,7 @@ export class TextReader {
     return { chosen: places, answers: { "word lens": filled(lens.answer, values) } };
   }
 
-  /** What the head says of a text without each of its words. @param {TextRun} text @param {Setting} setting @param {(removed: number, words: number) => boolean} onWord whether to go on */
+  /** The predictions for a text without each of its words. @param {TextRun} text @param {Setting} setting @param {(removed: number, words: number) => boolean} onWord whether to go on */
   async lossesOf({ name, tokens, reading }, { level, silenced }, onWord) {
     const [{ why }, { characters }] = await Promise.all([this.#templates(), this.tokenizer()]);
     if (!why) return {};
@@ -217,7 +217,7 @@ export class TextReader {
     return asLists(await this.graphs.run("predicted", { states: stackOf(states) }));
   }
 
-  /** What graphs say of the words of a text that was read. @param {TextRun} text */
+  /** What graphs compute for the words of a text that was read. @param {TextRun} text */
   async #wordsOf(text) {
     text.words ??= await this.#words(text.tokens, text.reading.states);
     return text.words;

@@ -98,7 +98,7 @@ export class TypedTexts {
     this.#model.start(this.inputs.facts, this.#until);
   }
 
-  /** The last layer that the open view needs, or what is said of silenced heads. */
+  /** The last layer that the open view needs, or the sentence about silenced heads. */
   get #until() {
     const { firstLayer, view } = this.page;
     return this.facts.seen[view].follows && !this.inputs.silenced.length ? firstLayer : this.facts.layers - 1;
