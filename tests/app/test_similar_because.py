@@ -72,7 +72,7 @@ def test_a_failed_map_is_reported_and_restarts_only_on_a_click(monkeypatch: pyte
     JOBS.clear()
     monkeypatch.setattr(panel, "MOST_AT_ONCE", 0)
     with monkeypatch.context() as broken:
-        broken.setattr(recipe, "similarity_map", fail)
+        broken.setattr("encoder.comparison.similarity_map.text_path", fail)
         at = open_settled(**SHORT)
         assert alerts(at) == ["Pairs of words: unexpected error. See the server log."]
     started_jobs.clear()
