@@ -57,7 +57,7 @@ def test_each_sentence_has_its_links_and_other_texts_restore_them() -> None:
     assert "cut" not in at.query_params
 
 
-def test_views_of_the_unchanged_run_say_so_and_take_the_cut_away() -> None:
+def test_views_of_the_unchanged_run_say_so_and_remove_the_cut() -> None:
     at = go(open_page(**LINK), {**LINK, "view": "why here"})
     assert ELSEWHERE in captions(at)
     assert CHANGE not in text(at)

@@ -38,7 +38,7 @@ def test_why_this_word_explains_the_likeliest_word() -> None:
     assert "At the mask: “" in text(at)
 
 
-def test_what_a_head_was_trained_on_is_said_once_and_not_below_masked_words() -> None:
+def test_what_a_head_was_trained_on_is_named_once_and_not_below_masked_words() -> None:
     at = open_page(view="predictions", mode="separate")
     assert text(at).count("was never trained on sentiment") == 1
     at = open_page(view="predictions", a="i hope that he [MASK] come tomorrow.", b="")

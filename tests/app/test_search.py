@@ -65,7 +65,7 @@ def test_hits_and_what_they_rest_on_are_those_of_the_python_api(bundled: Backend
     assert places.tolist() == ranking.places[by_words.rows[:10]].tolist()
 
 
-def test_a_query_of_unknown_words_is_said() -> None:
+def test_a_query_of_unknown_words_gets_a_remark() -> None:
     at = open_settled(**VIEW, find="😂 ฉัน")
     assert "The model knows 0 of 2 words" in alerts(at)[0]
 

@@ -124,7 +124,7 @@ def test_a_single_point_opens_with_its_nearest_neighbour() -> None:
     ("word", "message"),
     [("qqqq", "No text of this table has “qqqq”"), ("   ", "Type a word"), ("<b>", "No text of this table has “<b>”")],
 )
-def test_a_word_that_cannot_be_mapped_is_said_in_a_sentence(word: str, message: str) -> None:
+def test_a_word_that_cannot_be_mapped_is_explained(word: str, message: str) -> None:
     at = open_page(**VIEW | {"word": word})
     assert message in alerts(at)[0].replace("\\", "")
 

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 from tests.browser.pages.app_page import A, B, Open
 
 
-def test_nothing_to_encode_is_said_and_the_page_recovers(visit_app: Open) -> None:
+def test_nothing_to_encode_is_explained_and_the_page_recovers(visit_app: Open) -> None:
     at = visit_app(layer="3")
     at.heat_map("L3 H4", words=A.split())  # else the last text that could be read may be that of the test before
     alert = at.page.get_by_test_id("stMain").get_by_test_id("stAlert")

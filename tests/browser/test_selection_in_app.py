@@ -73,7 +73,7 @@ def test_a_confirmed_change_draws_nothing_anew(opened: AppPage) -> None:
     assert opened.page.evaluate(f"{mark}.dataset.mark") == "kept"
 
 
-def test_two_choices_in_one_frame_are_both_there_and_told_once(unheard: AppPage) -> None:
+def test_two_choices_in_one_frame_are_both_there_and_reported_once(unheard: AppPage) -> None:
     choose = """() => {
         const selection = window[Symbol.for("headlight.selections")].get("encoder");
         selection.change({ layer: 2 });
@@ -110,7 +110,7 @@ def test_pointing_at_a_head_previews_it_and_leaving_restores(opened: AppPage) ->
     opened.page.evaluate("release()")
 
 
-def test_held_arrow_keys_walk_and_python_hears_the_last_head(opened: AppPage) -> None:
+def test_held_arrow_keys_walk_and_python_receives_the_last_head(opened: AppPage) -> None:
     opened.page.evaluate(HOLD)
     opened.map.focus()
     for _ in range(7):

@@ -73,7 +73,7 @@ def choose(page: Page, **values: str) -> None:
         page.locator(f"select[name={name}]").select_option(value, force=True)
 
 
-def test_the_example_shows_before_the_model_is_asked_for(site: Page) -> None:
+def test_the_example_shows_before_the_model_is_requested(site: Page) -> None:
     expect(site.get_by_role("heading", level=1)).to_have_text(EXAMPLES[0].question)
     expect(site.locator(".picture .cell_map .view[data-painted$='L0|H4']")).to_have_count(2)
     asked = site.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")

@@ -122,7 +122,7 @@ def test_tags_of_an_own_model_have_their_scores(open_app: Open, tmp_path: Path) 
     person.at.assert_sound()
 
 
-def test_a_run_that_was_stopped_goes_on_and_the_page_opens_its_results(
+def test_a_stopped_run_resumes_and_the_page_opens_its_results(
     open_app: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(row_tables, "SHARD", 1)

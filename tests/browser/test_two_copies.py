@@ -98,7 +98,7 @@ def test_each_window_is_served_by_the_copy_with_fewer_pages(moved: Moved) -> Non
     assert moved.copies.serving(moved.window_beside) == moved.other
 
 
-def test_a_page_goes_on_at_the_other_copy_as_it_was(moved: Moved) -> None:
+def test_a_page_continues_unchanged_at_the_other_copy(moved: Moved) -> None:
     page = moved.kept
     for is_loaded_again in (False, True):
         if is_loaded_again:

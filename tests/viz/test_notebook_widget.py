@@ -32,7 +32,7 @@ def widget(tuned: Backend) -> Widget:
     return Widget(tuned, TEXT)
 
 
-def test_the_page_opens_with_what_was_asked_for(tuned: Backend) -> None:
+def test_the_page_opens_with_what_was_requested(tuned: Backend) -> None:
     page = contents(Widget(tuned, TEXT, view="heat map", layer=2, head=7, query=1))
     assert page["view"] == "heat map"
     assert page["linked"]

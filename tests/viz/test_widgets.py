@@ -34,7 +34,7 @@ def test_titles_that_are_the_same_are_told_apart() -> None:
     assert at.session_state["chosen"] == 2
 
 
-def test_a_browser_that_hears_of_the_box_late_shows_its_value() -> None:
+def test_a_browser_that_receives_the_box_late_shows_its_value() -> None:
     at = opened()
     at.run()
     assert at.selectbox(key="box").proto.default == 1

@@ -54,7 +54,7 @@ def test_a_class_is_held_against_the_likeliest_other_one(bundled: Backend) -> No
     assert value(bundled, chosen) == pytest.approx(1 - value(bundled, target), abs=1e-5)
 
 
-def test_a_class_is_held_against_the_rival_asked_for(bundled: Backend) -> None:
+def test_a_class_is_compared_with_the_requested_rival(bundled: Backend) -> None:
     prediction = bundled.trace(TEXT).prediction
     third, _, first = np.argsort(prediction.logits).tolist()
     target = resolve_target(bundled, Question(kind="class", texts=(TEXT, None), rival=third))
@@ -84,7 +84,7 @@ def test_a_score_is_that_of_the_prediction(bundled: Backend, zoo: Zoo, tmp_path:
         assert target.limits == prediction.score_range
 
 
-def test_a_part_of_speech_is_the_likeliest_or_the_one_asked_for(bundled: Backend) -> None:
+def test_a_part_of_speech_is_the_likeliest_or_the_requested_one(bundled: Backend) -> None:
     target = resolve_target(bundled, QUESTIONS["part of speech"])
     assert target.label == word_classes(bundled.trace(TEXT)).likeliest(4)[1]
     assert target.read == (2,)

@@ -109,7 +109,7 @@ def test_products_of_shares_are_shares() -> None:
 
 
 @pytest.mark.parametrize("family", OTHERS)
-def test_other_models_are_told_from_those_that_fit(zoo: Zoo, family: str) -> None:
+def test_models_that_cannot_be_decomposed_are_refused(zoo: Zoo, family: str) -> None:
     backend = backend_of(zoo, family)
     with pytest.raises(UnsupportedModelError, match=r"^.* cannot be decomposed .* our own post-norm encoder\.$"):
         next(layer_runs(backend, backend.trace(A)))
@@ -143,7 +143,7 @@ def test_planes_are_the_heads_and_the_whole_layer(zoo: Zoo, method: MethodName) 
         assert_array_equal(shown[-1], whole)
 
 
-def test_what_is_said_of_a_method_is_what_it_gives() -> None:
+def test_the_facts_of_a_method_match_its_maps() -> None:
     assert list(FACTS) == list(METHODS) == list(get_args(MethodName))
     for name, facts in FACTS.items():
         assert facts.has_heads == (METHODS[name].of_heads is not None)

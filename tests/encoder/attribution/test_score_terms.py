@@ -141,7 +141,7 @@ def _score_and_weight(backend: Backend, trace: Trace, origin: Origin, position: 
 
 
 @either_side
-def test_the_largest_removable_term_stands_beside_others_of_similar_norm(zoo: Zoo, side: SideName) -> None:
+def test_the_largest_removable_term_is_compared_with_others_of_similar_norm(zoo: Zoo, side: SideName) -> None:
     backend = backend_of(zoo, "bert")
     trace = backend.trace(A, B)
     terms = score_terms(backend, trace, CELL)

@@ -95,7 +95,7 @@ def test_labels_of_several_classes(labels: list[str], rule: str, gold: list[list
         (["a", "b", "NaN"], ABC, ""),
     ],
 )
-def test_an_unusual_reading_is_said(labels: list[str], names: tuple[str, ...], said: str) -> None:
+def test_an_unusual_reading_gets_a_remark(labels: list[str], names: tuple[str, ...], said: str) -> None:
     found = rule_in_words(label_rule(labels, names), labels, names)
     assert said in found
     assert bool(said) == bool(found)

@@ -184,7 +184,7 @@ def test_a_swap_and_its_reverse_are_one_unless_the_first_filling_matters() -> No
     assert relative.shift_of("she", "he") == pytest.approx(-0.5)
 
 
-def test_swaps_that_do_nothing_are_told_apart_in_five_per_cent_of_sets() -> None:
+def test_swaps_that_do_nothing_look_clear_in_five_per_cent_of_sets() -> None:
     """Each set has six swaps in five templates, so that some shift of one looks large in most sets."""
     generator, swaps, templates = np.random.default_rng(2), 6, 5
     sources = [f"{{a{swap}|b{swap}}} in {number}" for swap in range(swaps) for number in range(templates)]
@@ -194,7 +194,7 @@ def test_swaps_that_do_nothing_are_told_apart_in_five_per_cent_of_sets() -> None
     assert np.mean([any(mean.mean.low > 0 for mean in means) for means in found]) > 0.1  # without a correction
 
 
-def test_only_swaps_in_enough_templates_are_told_apart() -> None:
+def test_only_swaps_in_enough_templates_have_clear_effects() -> None:
     sources = [f"{{a|b}} in {number}" for number in range(FEWEST_TEMPLATES)]
     values = [[0, 0.1 + 0.01 * number] for number in range(FEWEST_TEMPLATES)]
     [enough], [few] = made_up(sources, values).means, made_up(sources[1:], values[1:]).means
@@ -228,7 +228,7 @@ def test_a_masked_word_is_followed_from_the_first_filling(bundled: Backend) -> N
     assert found.values[0][0] == pytest.approx(float(first.probabilities[0, 0]), abs=1e-5)
 
 
-def test_templates_that_a_model_cannot_answer_are_said_so(bundled: Backend) -> None:
+def test_templates_that_a_model_cannot_answer_are_named(bundled: Backend) -> None:
     with pytest.raises(UnsupportedModelError, match="No template here has a"):
         run_swaps(bundled, [parse_template(TWO_SLOTS)], "masked word")
     with pytest.raises(UnsupportedModelError, match="no head that chooses a class"):

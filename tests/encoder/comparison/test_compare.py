@@ -126,7 +126,7 @@ def test_the_last_text_cosine_is_that_of_the_text_vectors(zoo: Zoo) -> None:
     assert found.text_cosines[-1] == pytest.approx(first @ second, abs=1e-5)
 
 
-def test_a_run_beside_itself_has_no_difference(zoo: Zoo) -> None:
+def test_a_run_compared_with_itself_has_no_difference(zoo: Zoo) -> None:
     a = backend_of(zoo, "bert").trace(A)
     found = compare(a, a)
     assert found.is_without_difference

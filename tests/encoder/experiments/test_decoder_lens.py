@@ -110,6 +110,6 @@ def test_no_items_are_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert "at least 1" in capsys.readouterr().err
 
 
-def test_missing_figures_are_told(tmp_path: Path) -> None:
+def test_missing_figures_are_reported(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="cannot be read"):
         lens_exact_match("sort", 2, tmp_path)

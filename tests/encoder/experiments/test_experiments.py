@@ -60,7 +60,7 @@ def test_a_sweep_in_batches_equals_silencing_one_by_one(request: pytest.FixtureR
                 assert_allclose(found.log_odds[at, layer, head], odds[1] - odds[0], **ODDS)
 
 
-def test_without_probes_the_rest_still_works_and_progress_is_told(scratch: Backend) -> None:
+def test_without_probes_the_rest_still_works_and_progress_is_reported(scratch: Backend) -> None:
     seen: list[tuple[int, int]] = []
     tokens = scratch.tokenize("flies")
     found = sweep_heads(scratch, tokens, [(1,)], progress=lambda done, of: seen.append((done, of)))

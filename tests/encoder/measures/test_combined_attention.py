@@ -156,7 +156,7 @@ def test_each_attention_has_measures_of_its_own(kind: str, names: list[str]) -> 
         np.testing.assert_allclose(measures["to the previous token"], to_previous, rtol=1e-5)
 
 
-def test_nothing_is_said_of_copies_where_no_origin_is_known() -> None:
+def test_copies_are_not_mentioned_where_no_origin_is_known() -> None:
     generation = generated("date", "march the 3rd")
     _, measures = head_thumbnails(generation, *both(generation), kind="cross", special="show", size=48)
     assert list(measures) == ["entropy in bits"]

@@ -303,7 +303,7 @@ def test_an_interval_does_not_pass_what_is_possible() -> None:
         (bootstrap(lambda counts: counts.mean(axis=1), 3), 1, 3),
     ],
 )
-def test_without_an_interval_the_value_and_the_number_of_rows_are_said(found: Interval, value: float, n: int) -> None:
+def test_without_an_interval_the_value_and_the_number_of_rows_are_named(found: Interval, value: float, n: int) -> None:
     np.testing.assert_allclose(found, (value, math.nan, math.nan, n))
 
 

@@ -76,7 +76,7 @@ def test_no_occurrences_have_no_accuracy() -> None:
 
 
 @given(st.lists(SENSES, min_size=1, max_size=3), SEEDS)
-def test_words_are_told_apart_among_their_own_senses(senses: list[list[str]], seed: int) -> None:
+def test_words_are_distinguished_among_their_own_senses(senses: list[list[str]], seed: int) -> None:
     words = [word for word, of_word in zip("uvw", senses, strict=False) for _ in of_word]
     every = [sense for of_word in senses for sense in of_word]
     states = states_of(len(words), seed)

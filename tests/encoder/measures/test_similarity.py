@@ -75,7 +75,7 @@ def test_the_band_is_that_of_all_pairs_within_a_word(seed: int) -> None:
     assert band.words == ("bank", "bat")
 
 
-def test_senses_that_lie_apart_are_told_apart() -> None:
+def test_senses_that_lie_apart_are_distinguished() -> None:
     x, y = np.eye(2, dtype=np.float32)
     states = np.stack([x, x, y, y])[:, None].repeat(2, axis=1)  # (4, 2, 2)
     states[:, 0] = 1

@@ -70,7 +70,7 @@ def test_padding_counts_for_no_vector_of_a_batch(mode: PoolingMode) -> None:
     np.testing.assert_allclose(found, torch.stack(alone).numpy(), atol=1e-6)
 
 
-def test_texts_that_are_read_in_part_are_said(bundled: Backend) -> None:
+def test_texts_that_are_read_in_part_are_named(bundled: Backend) -> None:
     texts = ["a bank", "word " * 300, "😂 ฉัน", ("a", "word " * 300)]
     columns = bundled.predict(texts).columns
     assert columns["cut off"].tolist() == [False, True, False, True]

@@ -137,7 +137,7 @@ def test_a_login_page_in_place_of_the_hub(hub: FakeHub, monkeypatch: pytest.Monk
         fetch(ID)
 
 
-def test_offline_mode_is_said(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_offline_mode_is_reported(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     with pytest.raises(OfflineError, match="HF_HUB_OFFLINE"):
         encoder.load(ID)
@@ -145,7 +145,7 @@ def test_offline_mode_is_said(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("name", [WEIGHTS_FILE, "tokenizer.json", "config.json"])
-def test_a_download_that_breaks_off_is_no_model_and_goes_on_later(
+def test_an_interrupted_download_is_no_model_and_resumes(
     hub: FakeHub, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     break_off(hub, name, monkeypatch)

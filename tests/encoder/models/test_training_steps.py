@@ -79,7 +79,7 @@ def test_keeping_traces_alone_writes_no_model(tmp_path: Path) -> None:
     ]
 
 
-def test_a_training_without_a_tokenizer_is_told_to_give_one(tmp_path: Path) -> None:
+def test_a_training_without_a_tokenizer_is_asked_for_one(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="processing_class=tokenizer"):
         train(tmp_path, encoder.StepsCallback(tmp_path, A), processing_class=None)
     with pytest.raises(ArgumentError, match="not every 0"):

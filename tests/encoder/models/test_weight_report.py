@@ -235,7 +235,7 @@ def test_a_model_of_its_own_code_is_refused_with_a_way_on(changes: dict[str, Any
         load_folder("own", folder)
 
 
-def test_code_that_is_not_run_is_said(tmp_path: Path) -> None:
+def test_code_that_is_not_run_is_named(tmp_path: Path) -> None:
     folder = bert_folder(tmp_path / "bert")
     edit_config(folder, **CODE)
     [note] = load_folder("bert", folder).trace("time").notes

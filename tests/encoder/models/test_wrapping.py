@@ -143,7 +143,7 @@ REFUSED: dict[str, tuple[Any, type[HeadlightError], str]] = {
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_what_cannot_be_wrapped_is_said_in_one_sentence(kind: str) -> None:
+def test_what_cannot_be_wrapped_is_explained_in_one_sentence(kind: str) -> None:
     make, error, message = REFUSED[kind]
     with pytest.raises(error, match=message) as caught:
         encoder.wrap(*make())

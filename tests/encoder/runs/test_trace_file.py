@@ -169,7 +169,7 @@ def test_arrays_that_do_not_fit_or_are_not_finite_are_refused(trace: Trace, name
         {"prediction": "negative"},
     ],
 )
-def test_what_is_said_of_the_arrays_is_checked(trace: Trace, entry: dict[str, Any]) -> None:
+def test_wrong_facts_about_the_arrays_are_refused(trace: Trace, entry: dict[str, Any]) -> None:
     arrays, about = unpack(trace.to_bytes())
     with pytest.raises(TraceFileError):
         Trace.from_bytes(pack(arrays, about | entry))

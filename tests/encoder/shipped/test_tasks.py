@@ -145,7 +145,7 @@ def test_what_is_no_date_in_a_known_form_has_no_alignment(text: str) -> None:
 
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("held_out", [True, False])
-def test_what_is_drawn_is_on_the_side_that_was_asked_for(task: str, held_out: bool) -> None:
+def test_what_is_rendered_is_on_the_requested_side(task: str, held_out: bool) -> None:
     random = np.random.default_rng(0)
     items = [draw_item(task, random, held_out=held_out) for _ in range(200)]
     assert all(item.held_out is held_out and item.task == task for item in items)

@@ -23,7 +23,7 @@ from tests.encoder.text.tokenizer_families import family
     ["", " ", " \t\r\n", "\x00\x01\x1b\x7f", "\u200b\u200d", "\u0301", [], [""], ["", " "], ["\x00"]],
     ids=ascii,
 )
-def test_nothing_to_read_is_said_with_the_sentence(tokenizer: Tokenizer, nothing: Text) -> None:
+def test_an_empty_sentence_is_named(tokenizer: Tokenizer, nothing: Text) -> None:
     other: Text = "a" if isinstance(nothing, str) else ["a"]
     with pytest.raises(InputError, match="Sentence A is empty"):
         tokenizer(nothing)
@@ -95,7 +95,7 @@ def test_threads_do_not_see_each_others_truncation(tokenizer: Tokenizer) -> None
 # Files
 
 
-def test_a_corrupt_tokenizer_is_said(tmp_path: Path) -> None:
+def test_a_corrupt_tokenizer_is_reported(tmp_path: Path) -> None:
     (tmp_path / "tokenizer.json").write_text("{")
     (tmp_path / "config.json").write_text('{"model_type": "bert"}')
     with pytest.raises(CheckpointError, match=r"The tokenizer in .* cannot be loaded"):

@@ -141,7 +141,9 @@ def test_pieces_are_words_where_nothing_segments_a_script(families: dict[str, To
 @pytest.mark.parametrize(
     ("package", "text", "language"), [("budoux", "東京に", "Japanese"), ("icu4py.breakers", "แมว", "Thai")]
 )
-def test_a_missing_segmenter_is_said(monkeypatch: pytest.MonkeyPatch, package: str, text: str, language: str) -> None:
+def test_a_missing_segmenter_is_reported(
+    monkeypatch: pytest.MonkeyPatch, package: str, text: str, language: str
+) -> None:
     words._budoux.cache_clear()
     monkeypatch.setitem(sys.modules, package, None)
     tokens = family("Gemma")(f"the {text}")
@@ -150,7 +152,7 @@ def test_a_missing_segmenter_is_said(monkeypatch: pytest.MonkeyPatch, package: s
     words._budoux.cache_clear()
 
 
-def test_a_word_without_a_token_is_said(families: dict[str, Tokenizer]) -> None:
+def test_a_word_without_a_token_gets_a_remark(families: dict[str, Tokenizer]) -> None:
     tokens = families["BERT"]("I love แมวรัก!")
     assert tokens.words == ("I", "love", "แมว", "รัก", "!")
     assert [tokens.labels[tokens.word_ids.index(word)] for word in (2, 4)] == ["[UNK]", "!"]

@@ -128,7 +128,7 @@ def test_weights_in_several_files_are_put_together(folder: Path, bert: BertModel
 # What does not fit
 
 
-def test_missing_and_surplus_are_told_together(encoder: Encoder, tensors: dict[str, Tensor]) -> None:
+def test_missing_and_surplus_are_reported_together(encoder: Encoder, tensors: dict[str, Tensor]) -> None:
     tensors["encoder.layer.1.attention.self.qwery.weight"] = tensors.pop(QUERY)
     with pytest.raises(
         CheckpointError, match=rf"Missing: {OUR_QUERY}\. Left over: layers\.1\.attention\.qwery\.weight"

@@ -151,7 +151,7 @@ def test_table_without_labels_says_what_the_model_says() -> None:
     assert set(orders(found)) == {"unsure", "table"}
 
 
-def test_cut_off_blank_and_untrained_are_said() -> None:
+def test_cut_off_blank_and_untrained_get_remarks() -> None:
     found = replace(FOUR, truncated=np.array([True, False, False, False]), trained=False)
     said = text(summary(replace(ROWS, num_blank=2), found))
     assert "1 row is longer than the model reads, and cut off." in said

@@ -65,7 +65,7 @@ def row_words(push: float) -> RowWords:
     )
 
 
-def test_the_first_word_is_said_with_its_rows_and_its_interval(found: DrivingWords, results: Results) -> None:
+def test_the_first_word_is_named_with_its_rows_and_its_interval(found: DrivingWords, results: Results) -> None:
     answer = answers.words(found, TABLE, results, rows="all", driven="", model_name="m")
     mean, low, high = found.means[0], found.low[0], found.high[0]
     assert said(answer).startswith(
@@ -217,7 +217,7 @@ def test_the_order_is_compared_with_random_orders_and_with_the_best(results: Res
     assert "too few words" in said(answers.order_quality(few, results))
 
 
-def test_heads_are_said_against_all_others_with_the_errors_they_make(results: Results) -> None:
+def test_heads_are_compared_with_all_others_with_the_errors_they_make(results: Results) -> None:
     flipped = np.zeros((2, 3, ROWS), np.bool_)
     flipped[1, 2, :10] = True
     flipped[0, 0, 3] = True

@@ -30,7 +30,7 @@ SAID: dict[str, Callable[[Any], Any]] = {
 
 
 @pytest.mark.parametrize("said", [*SAID.values()], ids=[*SAID])
-def test_equal_values_are_said_alike_on_every_processor(said: Callable[[Any], Any]) -> None:
+def test_equal_values_get_the_same_sentence_on_every_processor(said: Callable[[Any], Any]) -> None:
     generator = np.random.default_rng(0)
     equal = np.ones((4, 4), np.float32)
     noisy = [equal + generator.uniform(-ROUNDING / 2, ROUNDING / 2, equal.shape).astype(np.float32) for _ in range(9)]

@@ -69,7 +69,7 @@ def test_several_masks_stand_side_by_side(model: Backend) -> None:
     assert isinstance(table, Table)
 
 
-def test_words_for_several_masks_together_are_said_with_their_probability() -> None:
+def test_words_for_several_masks_together_have_their_probability() -> None:
     found = (Filling(("new", "york"), 0.25), Filling(("the", "end"), 0.0001))
     [said] = filled_together(found).parts
     assert said.text.endswith("the likeliest are **“new york”** (25.0 %), then **“the end”** (under 0.1 %).")

@@ -65,7 +65,7 @@ def test_the_first_cause_that_holds_is_named_with_its_edit() -> None:
         ),
     ],
 )
-def test_what_is_said_otherwise(changes: dict[str, object], expected: str) -> None:
+def test_the_sentences_of_a_missed_text(changes: dict[str, object], expected: str) -> None:
     assert expected in said(why_missed(replace(MISSED, **changes), "A text.", "A cake.", rows=150, score="cosine"))  # type: ignore[arg-type]
 
 

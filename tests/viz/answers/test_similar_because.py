@@ -60,7 +60,7 @@ def test_map_sentences_and_table_have_the_numbers_of_the_split(
     np.testing.assert_array_equal(columns["1: puppy"], values[:, 1])
 
 
-def test_a_large_completeness_error_is_said(found: SimilarityMap, texts: tuple[Tokens, Tokens]) -> None:
+def test_a_large_completeness_error_is_reported(found: SimilarityMap, texts: tuple[Tokens, Tokens]) -> None:
     assert "more than 1 %" not in said(pairs(found, texts, "words"))
     assert "more than 1 %" in said(pairs(replace(found, cosine=found.cosine + 0.1), texts, "words"))
 

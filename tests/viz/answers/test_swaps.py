@@ -34,7 +34,7 @@ def test_one_template_has_no_interval() -> None:
     assert "nan" not in said
 
 
-def test_the_largest_shift_that_is_told_apart_leads() -> None:
+def test_the_largest_clear_shift_leads() -> None:
     found = made_up([0.1, 0.2, 0.1, 0.2, 0.15], more=["{a|b} x"])
     answer = answers.shifts(found, "positive")
     assert text(answer).startswith(
@@ -50,7 +50,7 @@ def test_the_largest_shift_that_is_told_apart_leads() -> None:
     assert rings.error_x.array == (0,)
 
 
-def test_a_swap_that_may_do_nothing_is_not_told_apart() -> None:
+def test_a_swap_that_may_do_nothing_has_no_clear_effect() -> None:
     answer = answers.shifts(made_up([0.2, -0.1, 0.1, -0.2, 0.1]), "positive")
     assert text(answer).startswith(
         "**No swap changes the probability of “positive” clearly.** “He” → “She”, the only swap in at least 5"
@@ -99,7 +99,7 @@ def test_a_head_is_measured_on_templates_that_it_was_not_chosen_on() -> None:
     assert text(heads_of([0.4, -0.1] * 5)).startswith("**No single head carries the shifts.**")
 
 
-def test_too_few_templates_are_said_to_be_too_few_for_heads() -> None:
+def test_heads_need_ten_templates() -> None:
     answer = heads_of([0.4] * 4)
     assert "4 templates are too few to test it on other templates: that takes at least 10" in text(answer)
     chart = answer.charts[0]

@@ -67,7 +67,7 @@ def test_a_sentence_counts_words_pieces_and_losses(bundled: Backend, text: str, 
         ("time flies", "fruit flies", ""),
     ],
 )
-def test_texts_and_words_that_are_the_same_to_the_model_are_said(bundled: Backend, a: str, b: str, found: str) -> None:
+def test_texts_and_words_that_are_the_same_to_the_model_are_named(bundled: Backend, a: str, b: str, found: str) -> None:
     pair = said(tokens(bundled.trace(a, b)))
     apart = {
         place: said(each) for place, each in tokens_of_texts({"A": bundled.trace(a), "B": bundled.trace(b)}).items()

@@ -72,7 +72,7 @@ def test_arrays_of_other_tokens_are_refused(trace: Trace) -> None:
         neurons_message(right, right, pieces, **options, bias=np.zeros((1, 2, 1, 13), np.float32))
 
 
-def test_a_message_has_the_layers_that_are_asked_for(trace: Trace) -> None:
+def test_a_message_has_the_requested_layers(trace: Trace) -> None:
     sent = message_cache.neurons_message(trace, layers=(4,), special="show")
     np.testing.assert_array_equal(load(sent.data)["key"][0], trace.keys(4))
     np.testing.assert_array_equal(load(sent.data)["scaling"], np.float32([trace.layers[4].scaling]))

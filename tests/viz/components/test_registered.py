@@ -13,7 +13,7 @@ from viz.components.registered import FOLDER, code_version
 ROOT = Path(__file__).parents[3]
 
 
-def test_streamlit_is_told_of_every_component() -> None:
+def test_every_component_is_registered_with_streamlit() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     listed = project["tool"]["streamlit"]["component"]["components"]
     folders = [view.parent.name for view in FOLDER.rglob("view.mjs") if (view.parent / "__init__.py").exists()]

@@ -177,7 +177,7 @@ def test_two_texts_that_were_encoded_apart_have_a_heading_each() -> None:
     assert set(weights_in(html, "A.attention")) == set(weights_in(html, "B.attention")) == set(range(6))
 
 
-def test_what_was_cut_off_is_said() -> None:
+def test_what_was_cut_off_is_named() -> None:
     trace = encoder.load("bundled").trace("time " * 600)
     contents = contents_of(page(trace, Shown(layers=(0,), views=("heat map",))))
     assert contents["about"][1:] == ["Sentence A is too long for the model: its last 346 tokens are cut off."]

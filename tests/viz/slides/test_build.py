@@ -219,7 +219,7 @@ def test_of_a_long_text_a_file_has_the_layers_that_are_shown(models: Models) -> 
     assert "The text is long: the file has layer 3 alone." in slides.slides[0].about
 
 
-def test_what_is_read_cut_off_and_left_out_of_the_second_text_is_said(models: Models) -> None:
+def test_what_is_read_cut_off_and_left_out_of_the_second_text_is_named(models: Models) -> None:
     block = f"a: {A}\nb: {'time ' * 300}\nmode: separate\nview: heat map\nlayer: 3"
     about = " ".join(made(models, block).slides[0].about)
     for said in (

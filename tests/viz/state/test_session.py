@@ -95,7 +95,7 @@ def test_going_back_and_forward_restores_what_was_shown(at: AppTest) -> None:
         assert at.query_params == params
 
 
-def test_a_click_that_overtakes_the_address_is_not_reverted(at: AppTest) -> None:
+def test_a_click_that_is_newer_than_the_address_is_not_reverted(at: AppTest) -> None:
     at.run()
     at.number_input(key="layer").set_value(1).run()
     assert at.query_params == {"mode": "separate", "layer": "1", "tags": "6"}
@@ -105,7 +105,7 @@ def test_a_click_that_overtakes_the_address_is_not_reverted(at: AppTest) -> None
     assert at.query_params == {"mode": "separate", "layer": "2", "tags": "6"}
 
 
-def test_a_run_that_overtakes_the_address_reverts_nothing(at: AppTest) -> None:
+def test_a_run_that_is_newer_than_the_address_reverts_nothing(at: AppTest) -> None:
     at.run()
     at.number_input(key="layer").set_value(1).run()
     for _ in range(2):

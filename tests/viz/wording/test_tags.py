@@ -29,7 +29,7 @@ def test_a_word_that_the_pair_changes_is_named_with_both_parts_of_speech(bundled
     assert said == "Read alone, “flies” in A is a verb (80 %); as a pair it is read as a noun (88 %)."
 
 
-def test_nothing_is_said_where_no_word_changes(bundled: Backend) -> None:
+def test_there_is_no_remark_where_no_word_changes(bundled: Backend) -> None:
     assert sentence(bundled, "we watch the stars every night", "her watch stopped at midnight") == ""
 
 

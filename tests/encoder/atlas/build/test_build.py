@@ -109,7 +109,7 @@ def test_a_build_resumes_after_a_full_disk(
     assert_same_tables(out, undisturbed)
 
 
-def test_a_build_goes_on_with_the_same_settings_only(
+def test_a_build_resumes_with_the_same_settings_only(
     undisturbed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = write_corpus(tmp_path / "other.jsonl", 9)
@@ -294,7 +294,7 @@ def test_ray_gives_the_tables_of_the_local_engine(tmp_path: Path) -> None:
         assert pq.read_table(tmp_path / "ray" / table.name).equals(pq.read_table(table)), table.name
 
 
-def test_a_command_that_is_ended_from_outside_says_how_to_go_on() -> None:
+def test_a_terminated_command_says_how_to_resume() -> None:
     code = "import os; from encoder.engines.local import AGAIN, named_end\nwith named_end(AGAIN): {}"
     said = {}
     for end in ("os._exit(1)", "os.kill(os.getpid(), 9)", "pass"):

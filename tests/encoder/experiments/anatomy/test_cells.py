@@ -158,7 +158,7 @@ def test_a_weight_under_a_mask_is_the_softmax_of_score_plus_mask(
 
 
 @pytest.mark.parametrize("what_ifs", CHANGES)
-def test_a_changed_weight_stands_beside_the_models_own(
+def test_a_changed_weight_is_shown_next_to_the_models_own(
     what_ifs: tuple[WhatIf, ...], backend: ScratchBackend, tokens: Tokens, seen: Record
 ) -> None:
     new = changed(backend.encoder, tokens, layer=LAYER, what_ifs=what_ifs)

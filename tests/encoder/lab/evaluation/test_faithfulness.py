@@ -101,7 +101,7 @@ def test_the_command_prints_json(file: Path, capsys: pytest.CaptureFixture[str])
     assert json.loads(capsys.readouterr().out)["n"] == 2
 
 
-def test_what_is_wrong_is_told_in_a_sentence(
+def test_errors_are_explained_in_a_sentence(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], scratch_bert: Backend
 ) -> None:
     command = ["--model", "scratch", "--method", "random", "--sst"]

@@ -35,7 +35,7 @@ def test_words_are_measured_on_the_shipped_sentences(quantity: str, capsys: pyte
     assert figures["median"] > 0.8
 
 
-def test_what_is_wrong_is_told_in_a_sentence(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_are_explained_in_a_sentence(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert patching_estimates.main(["--model", "scratch", "--sst", str(tmp_path / "none.tsv")]) == 1
     assert "There is no file" in capsys.readouterr().err
     wrong = (

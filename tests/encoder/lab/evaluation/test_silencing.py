@@ -94,7 +94,7 @@ def test_what_cannot_be_done_is_one_sentence(
     assert "at least 5" in capsys.readouterr().err
 
 
-def test_a_model_without_a_sentiment_head_is_told() -> None:
+def test_a_model_without_a_sentiment_head_is_refused() -> None:
     backend = encoder.load("scratch-bert")
     texts = [backend.tokenize(text) for text in ("go home", "go away")]
     with pytest.raises(encoder.errors.UnsupportedModelError, match="has no sentiment head"):
