@@ -81,9 +81,6 @@ def output_pair(a: Trace, b: Trace, kind: OutputKind | None = None) -> OutputPai
     return OutputPair(quantities=(quantity, quantity), names=(name, name))
 
 
-output_number = output_pair  # former name, for programs that import it
-
-
 def patched_output(a: Trace, b: Trace, kind: OutputKind | None = None) -> PatchedOutput:
     """The output for B, with states of A patched in.
 

@@ -11,19 +11,12 @@ import pytest
 
 import encoder
 from encoder import Backend
-from encoder.attribution import asking, target
 from encoder.catalogue import load_writer
-from encoder.comparison import patched_output
 from encoder.errors import ArgumentError, HeadlightError, InputError, SelectionError, UnknownModelError
 from tests.encoder.random_models import A, Zoo
 
 ROOT = Path(__file__).parents[2]
 SEVERAL = ["a good film", "a bad film"]
-
-
-def test_former_names_still_work() -> None:
-    assert (asking.ask, asking.Number) == (target.resolve_target, target.Target)
-    assert patched_output.output_number is patched_output.output_pair
 
 
 def test_a_trace_is_one_short_line(bundled: Backend) -> None:

@@ -155,9 +155,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sst", type=Path, help="sentences with a sentiment, such as sst_dev.tsv.gz, for the class")
     parser.add_argument("--tokens", action="store_true", help="patch each token instead of silencing each head")
     parser.add_argument(
-        *("--second-gradient", "--second-slope"),
-        action="store_true",
-        help="also use the gradients where each head is silenced",
+        "--second-gradient", action="store_true", help="also use the gradients where each head is silenced"
     )
     parser.add_argument("--limit", type=int, metavar="N", help="the first N sentences")
     add_device_option(parser)

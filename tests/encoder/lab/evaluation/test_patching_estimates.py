@@ -17,7 +17,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_reviews(tmp_path_factory.mktemp("sst") / "sst.tsv", rows)
 
 
-@pytest.mark.parametrize("more", [[], ["--second-gradient"], ["--second-slope"], ["--tokens"]])
+@pytest.mark.parametrize("more", [[], ["--second-gradient"], ["--tokens"]])
 def test_the_class_is_measured_on_sentences(file: Path, more: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert patching_estimates.main(["--model", "scratch", "--sst", str(file), *more]) == 0
     figures = json.loads(capsys.readouterr().out)
