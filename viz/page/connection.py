@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -19,9 +19,10 @@ from viz.page.tours.navigation import without_answer
 from viz.panels import Panel
 from viz.payloads.message import Message
 from viz.state import session
-from viz.state.messages import scope_of, shared_selection
+from viz.state.fields import default_of, with_values
+from viz.state.messages import SHARED, scope_of, shared_selection
 from viz.state.reducer import within_model
-from viz.state.selection import DEFAULT, Selection
+from viz.state.selection import Selection
 
 SENT = "sent_layers"  # in the session: the layers that were sent since the page was rendered
 SHORT = 128  # up to so many tokens, all layers of a text are sent: at most 393 kB for each layer of 12 heads
@@ -75,7 +76,7 @@ def connect(panel: Panel, model_name: str, size: Size, drawn: Selection) -> Call
 @show_errors
 def _connect(panel: Panel, model_name: str, size: Size, drawn: Selection) -> Callable[[], None] | None:
     change = session.pop_browser_change()
-    if _without_browser_fields(session.readable()) != _without_browser_fields(drawn):
+    if _without_shared_fields(session.readable()) != _without_shared_fields(drawn):
         st.rerun()  # the user changed a widget
     if change:
         session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
@@ -122,7 +123,6 @@ def layers_of(runs: ShownRuns, panel: Panel, selection: Selection) -> Layers:
     return Layers(count=runs.num_layers, num_tokens=runs.num_tokens, messages=runs.messages(panel, selection))
 
 
-def _without_browser_fields(selection: Selection) -> Selection:
-    """The selection without the fields that the browser changes."""
-    decoder = replace(selection.decoder, place=DEFAULT.decoder.place)
-    return replace(selection, place=DEFAULT.place, decoder=decoder, sentences=DEFAULT.sentences, scale=DEFAULT.scale)
+def _without_shared_fields(selection: Selection) -> Selection:
+    """The selection without the fields that views in the browser share and change."""
+    return with_values(selection, {name: default_of(name) for name in SHARED})
