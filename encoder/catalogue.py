@@ -22,17 +22,17 @@ from encoder.models.checkpoint import load_bert_folder, report_of_bert_folder
 from encoder.models.device import choose_device
 from encoder.models.files import (
     ALL_POSITIONS,
-    ARCHIVES,
     WITHOUT_ADAPTER,
     quoted,
     read_config,
     revision_of,
-    unused_head,
     usual_name,
 )
+from encoder.models.other_formats import ARCHIVES
 from encoder.models.passport import Facts
 from encoder.models.pooling import folder_length, read_pooling, tokenizer_of
 from encoder.models.scratch import ScratchBackend, untrained
+from encoder.models.task_heads import unused_head
 from encoder.models.threads import preserve_random_state
 from encoder.offers import CATALOGUE, WRITERS, ModelName, is_on_the_hub, without_prefix
 from encoder.progress import Progress, no_progress

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from encoder.errors import CheckpointError, UnsupportedModelError
+from encoder.models.other_formats import BEGINNINGS, POINTER
 
 # Patterns of files that are read besides weights, and their largest size in bytes.
 SETTINGS = (
@@ -41,39 +42,6 @@ MODULES = re.compile(r"(layers?|blocks?|block_sizes|block_repeats|networks|exper
 MOST_MODULES = 512
 MOST_LABELS = 100_000
 
-ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz", ".7z")
-GRAPH = ", a graph without a model's modules: load the folder that it was exported from"
-BY_TRANSFORMERS_4 = (
-    ": load it in transformers 4 with {}=True, and write it with save_pretrained(FOLDER, safe_serialization=True)"
-)
-# Formats of weights that are not read: the ends of their names, what they are, and what to do.
-OTHER_FORMATS = (
-    (("openvino_model.xml", "openvino_model.bin"), "for OpenVINO", GRAPH),
-    (
-        (".bin", ".pt", ".pth", ".ckpt", ".pkl"),
-        "as a pickle",
-        ", which can run code when it is opened: convert it to safetensors and load that",
-    ),
-    ((".onnx",), "as ONNX", GRAPH),
-    (
-        (".gguf",),
-        "as GGUF",
-        ": write it with AutoModel.from_pretrained(FOLDER, gguf_file=NAME).save_pretrained(…) and load that",
-    ),
-    ((".msgpack",), "for Flax", BY_TRANSFORMERS_4.format("from_flax")),
-    ((".h5", ".keras", ".pb", ".ckpt.index", ".tflite"), "for TensorFlow", BY_TRANSFORMERS_4.format("from_tf")),
-    (ARCHIVES, "in an archive", ": unpack it and load the folder in it"),
-)
-OTHER_ENDS = tuple(end for ends, _, _ in OTHER_FORMATS for end in ends)
-# How files begin that are something else than their names say.
-POINTER = b"version https://git-lfs"
-BEGINNINGS = {
-    POINTER: "is a Git LFS pointer, not the file itself: run `git lfs pull` in its folder",
-    b"PK\x03\x04": "is a zip archive or a pickle of torch, not safetensors: unpack or convert it",
-    b"GGUF": "is a GGUF file, not safetensors: convert it",
-    b"\x89HDF": "is an HDF5 file of Keras, not safetensors: convert it",
-    b"<": "is a web page or XML, not the file itself: download it again",
-}
 STATIC = ("StaticEmbedding", "WordEmbeddings", "BoW")  # modules of sentence-transformers without a Transformer
 ROUTER = "router_config.json"
 IS_STATIC = "{} holds static embeddings, which have no attention: there is nothing to show."
@@ -227,56 +195,3 @@ def _what_it_is_instead(folder: Path) -> str:
         rest = f"open one of these alone, as in {folder / inner[0]}" if inner else "and none of them is a Transformer"
         return f"{folder} holds a Router of sentence-transformers, several models with vectors of their own: {rest}."
     return f"{folder} holds no config.json, so it is not a model folder."
-
-
-def check_weight_files(names: Iterable[str], where: str) -> list[str]:
-    """The safetensors files among a model's file names.
-
-    Raises:
-        CheckpointError: there are none; the message names weights in another format.
-    """
-    names = list(names)
-    safe = sorted(name for name in names if name.endswith(".safetensors"))
-    if safe:
-        return safe
-    for ends, kind, advice in OTHER_FORMATS:
-        if found := sorted(name for name in names if name.endswith(ends)):
-            raise CheckpointError(f"{where} has its weights only {kind} ({found[0]}){advice}.")
-    raise CheckpointError(f"{where} holds no weights: a .safetensors file is needed.")
-
-
-# The task of a class of `transformers`, by the suffix of its name; longer suffixes first.
-TASKS = {
-    "ForTokenClassification": "for token classification",
-    "ForQuestionAnswering": "for question answering",
-    "ForMultipleChoice": "for multiple choice",
-    "ForNextSentencePrediction": "for next-sentence prediction",
-    "ElectraForPreTraining": "for finding replaced tokens",
-    "ForPreTraining": "for pretraining",
-    "ForMaskedLM": "for masked words",
-    "WithLMHeadModel": "for masked words",
-    "ForCausalLM": "for the next token",
-    "LMHeadModel": "for the next token",
-    "ForConditionalGeneration": "for the next token",
-    "ForSequenceClassification": "for the classes of a text",
-}
-UNUSED = "The checkpoint's head"
-
-
-def unused_head(architectures: Iterable[str] | None, used: str, *, lacks: bool = False) -> str:
-    """A note on a checkpoint's head that is not used, or "".
-
-    Args:
-        architectures: the classes in its config.json.
-        used: the class that it was loaded as.
-        lacks: whether the checkpoint does not have the weights of that head.
-    """
-    for name in architectures or ():
-        task = next((task for ending, task in TASKS.items() if name.endswith(ending)), None)
-        if task and name != used and name.isidentifier():
-            if lacks:
-                return f"The checkpoint has no head {task}, which its config.json names ({name}): its encoder is shown."
-            if used.endswith("ForMaskedLM") and name.endswith("ForPreTraining"):
-                return f"{UNUSED} for pairs of sentences ({name}) is not used here: its head for masked words is."
-            return f"{UNUSED} {task} ({name}) is not used here: what is shown is its encoder."
-    return ""

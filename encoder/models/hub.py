@@ -24,7 +24,8 @@ from huggingface_hub.errors import (
 from huggingface_hub.utils import tqdm, validate_repo_id
 
 from encoder.errors import ModelError, OfflineError, UnknownModelError
-from encoder.models.files import OTHER_ENDS, check_weight_files, quoted
+from encoder.models.files import quoted
+from encoder.models.other_formats import OTHER_ENDS, check_weight_files
 from encoder.progress import Progress, no_progress
 from encoder.text.vocabulary_file import has_tokenizer
 

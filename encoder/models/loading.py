@@ -43,7 +43,7 @@ from transformers import (
 from encoder.errors import CheckpointError, UnsupportedModelError
 from encoder.models.adapters import is_adapter, merged, read_adapter
 from encoder.models.checkpoint import shapes_only
-from encoder.models.files import PROJECTION, STANFORD, quoted, read_config, read_json, revision_of, unused_head
+from encoder.models.files import PROJECTION, STANFORD, quoted, read_config, read_json, revision_of
 from encoder.models.finite import check_weights
 from encoder.models.passport import Facts
 from encoder.models.pooling import (
@@ -59,7 +59,7 @@ from encoder.models.pretrained_points import ATTENTION_NAME, num_types_of, regis
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
 from encoder.models.relative_positions import restore_relative_positions
 from encoder.models.reranker import activation_of
-from encoder.models.task_heads import head_of
+from encoder.models.task_heads import head_of, unused_head
 from encoder.models.weight_files import StoredTensor, read_headers, read_tensors, weight_files
 from encoder.models.weight_report import WeightReport, prefix_of
 from encoder.text.tokenizer import Tokenizer, first_line

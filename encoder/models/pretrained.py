@@ -18,7 +18,6 @@ from transformers import PreTrainedModel
 from encoder.errors import ModelError, SelectionError, UnsupportedModelError
 from encoder.models.base import BATCH_TOKENS, Backend, BatchOutput, Heads, Reading
 from encoder.models.device import device_of
-from encoder.models.files import unused_head
 from encoder.models.hooks import DECODER_EMBEDDING, EMBEDDING, Hooks, Point, Recorder, hooked, state_point
 from encoder.models.interventions import Intervention, Patch, hooks_of, linked_layers
 from encoder.models.mask_candidates import masked_positions
@@ -35,6 +34,7 @@ from encoder.models.task_heads import (
     prediction_of,
     reads_of,
     token_prediction_of,
+    unused_head,
 )
 from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, own_row, padded, to_numpy
 from encoder.runs.arrays import FloatArray

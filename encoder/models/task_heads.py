@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import torch
@@ -13,7 +14,7 @@ from encoder.models.files import quoted
 from encoder.models.mask_candidates import likeliest_words, masked_positions
 from encoder.models.reranker import Activation
 from encoder.models.tensors import to_numpy
-from encoder.runs.trace import Prediction, TokenPrediction
+from encoder.runs.trace import UNUSED_HEAD, Prediction, TokenPrediction
 from encoder.text.given import Reads
 from encoder.text.tokenizer import Tokenizer
 from encoder.text.tokens import Text, Tokens
@@ -170,3 +171,39 @@ def problems_of_labels(config: PreTrainedConfig) -> str:
         name = next(name for name in own if own[name] != other[name])
         found.append(f"{quoted(name)} is {own[name]} in id2label, which is used, and {other[name]} in label2id.")
     return " ".join(found)
+
+
+# The task of a class of `transformers`, by the suffix of its name; longer suffixes first.
+TASKS = {
+    "ForTokenClassification": "for token classification",
+    "ForQuestionAnswering": "for question answering",
+    "ForMultipleChoice": "for multiple choice",
+    "ForNextSentencePrediction": "for next-sentence prediction",
+    "ElectraForPreTraining": "for finding replaced tokens",
+    "ForPreTraining": "for pretraining",
+    "ForMaskedLM": "for masked words",
+    "WithLMHeadModel": "for masked words",
+    "ForCausalLM": "for the next token",
+    "LMHeadModel": "for the next token",
+    "ForConditionalGeneration": "for the next token",
+    "ForSequenceClassification": "for the classes of a text",
+}
+
+
+def unused_head(architectures: Iterable[str] | None, used: str, *, lacks: bool = False) -> str:
+    """A note on a checkpoint's head that is not used, or "".
+
+    Args:
+        architectures: the classes in its config.json.
+        used: the class that it was loaded as.
+        lacks: whether the checkpoint does not have the weights of that head.
+    """
+    for name in architectures or ():
+        task = next((task for ending, task in TASKS.items() if name.endswith(ending)), None)
+        if task and name != used and name.isidentifier():
+            if lacks:
+                return f"The checkpoint has no head {task}, which its config.json names ({name}): its encoder is shown."
+            if used.endswith("ForMaskedLM") and name.endswith("ForPreTraining"):
+                return f"{UNUSED_HEAD} for pairs of sentences ({name}) is not used here: its head for masked words is."
+            return f"{UNUSED_HEAD} {task} ({name}) is not used here: what is shown is its encoder."
+    return ""

@@ -24,7 +24,8 @@ import torch
 from torch import Tensor
 
 from encoder.errors import CheckpointError, UnsupportedModelError
-from encoder.models.files import BEGINNINGS, check_weight_files, read_json
+from encoder.models.files import read_json
+from encoder.models.other_formats import BEGINNINGS, check_weight_files
 
 SINGLE, INDEX = "model.safetensors", "model.safetensors.index.json"
 BARE_NAME = re.compile(r"[^/\\]+\.safetensors")

@@ -38,6 +38,7 @@ DESCRIPTIONS = (
     ALL_READ,
 )
 WORD_WEIGHTS = "a weight of each word of its vocabulary, as SPLADE does"  # how a note describes such a model
+UNUSED_HEAD = "The checkpoint's head"  # begins the note on one that is not used
 LAYER_ARRAYS = ("query", "key", "value", "bias", "sink", "given_weights")
 PREDICTION_ARRAYS = ("logits", "probabilities")
 TokenTask = Literal["tags", "span", "mask"]

@@ -9,11 +9,10 @@ from typing import Final, cast
 
 import numpy as np
 
-from encoder.models.files import UNUSED
 from encoder.offers import CATALOGUE
 from encoder.runs.arrays import FloatArray
 from encoder.runs.predictions import HOLDS
-from encoder.runs.trace import Prediction, TokenTask, Trace
+from encoder.runs.trace import UNUSED_HEAD, Prediction, TokenTask, Trace
 from encoder.shipped.names import TUNED
 from viz.answers import answer_spans, tags
 from viz.answers import masked_words as masks
@@ -166,7 +165,7 @@ def _said(prediction: Prediction, probabilities: FloatArray) -> str:
 
 
 def _why_none(trace: Trace) -> str:
-    if any(note.startswith(UNUSED) for note in trace.notes):
+    if any(note.startswith(UNUSED_HEAD) for note in trace.notes):
         return "**This model's head is not used here**."
     return "**This model predicts nothing**: it turns a text into vectors."
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from encoder import Backend
-from encoder.models.files import UNUSED
-from encoder.runs.trace import Prediction, Trace
+from encoder.runs.trace import UNUSED_HEAD, Prediction, Trace
 from viz.answers.answer import Sentence
 from viz.answers.predictions import UNTRAINED, answer_of, predictions
 from viz.theme import THEMES
@@ -49,7 +48,7 @@ def test_a_score_without_ends_is_a_sentence() -> None:
 
 @pytest.mark.parametrize(
     ("notes", "why"),
-    [((), "This model predicts nothing"), ((f"{UNUSED} x",), "This model's head is not used here")],
+    [((), "This model predicts nothing"), ((f"{UNUSED_HEAD} x",), "This model's head is not used here")],
 )
 def test_a_model_without_a_head_says_why(trace: Trace, notes: tuple[str, ...], why: str) -> None:
     answer = predictions(replace(trace, model_name="m", prediction=None, notes=notes))
