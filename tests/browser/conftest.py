@@ -23,6 +23,8 @@ ROOT = Path(__file__).parents[2]
 FIND_CHROMIUM = ROOT / "tests" / "chromium.sh"
 HAS_FAILED = pytest.StashKey[bool]()  # of a test
 NOTHING_ELSE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"  # no other machine can be reached
+# Pages of tests are too short-lived to win back what V8 spends on compiling their functions a second time.
+NO_OPTIMISING = "--js-flags=--no-opt --no-maglev --liftoff-only"
 
 
 @pytest.fixture(scope="session")
@@ -31,7 +33,9 @@ def browser() -> Iterator[Window]:
     if found.returncode:
         pytest.fail("browser tests need a Chromium: `make test` installs one, `tests/chromium.sh --install` as well")
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=found.stdout.strip(), args=["--no-sandbox", NOTHING_ELSE])
+        running = playwright.chromium.launch(
+            executable_path=found.stdout.strip(), args=["--no-sandbox", NOTHING_ELSE, NO_OPTIMISING]
+        )
         yield Window(running)
         running.close()
 
@@ -66,7 +70,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     server = Server(port=free_port(), log=folder / "log.txt", environment=environment)
     try:
         server.start()
-        yield App(url=server.url, log=server.log, asked=asked)
+        yield App(server, asked)
     finally:
         server.stop()
         recorder.shutdown()

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.pages.app_page import TO_START, AppPage
-from tests.browser.pages.server import Server, free_port
+from tests.browser.pages.app_page import TO_START, App, AppPage
 from tests.browser.pages.window import Window
 
 CONNECTED = '[data-testid="stApp"][data-test-connection-state="CONNECTED"]'
@@ -39,15 +38,15 @@ NAMES = ("clicked", "typed early", "chosen without", "typed without", "example")
 
 
 @pytest.fixture(scope="module")
-def restarted(browser: Window, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Restarted]:
+def restarted(browser: Window, app: App, visited: list[Page]) -> Iterator[Restarted]:
     """One restart for all tests, as a server takes as long to start as all of them.
 
     What somebody does while the server is gone, or as soon as it is back, is done here.
     """
-    server = Server(port=free_port(), log=tmp_path_factory.mktemp("restarted") / "log.txt", environment={})
-    pages = {name: AppPage(browser.new_page(reduced_motion="reduce"), server.url) for name in NAMES}
+    while visited:
+        visited.pop().close()
+    pages = {name: AppPage(browser.new_page(reduced_motion="reduce"), app.url) for name in NAMES}
     try:
-        server.start()
         for name, at in pages.items():
             if name == "typed without":
                 at.open(a="time flies", b="").heat_map("L0 H4")
@@ -55,13 +54,13 @@ def restarted(browser: Window, tmp_path_factory: pytest.TempPathFactory) -> Iter
                 at.open().heat_map("L0 H4")
             else:
                 at.open().layer(2).heat_map("L2 H4")
-        server.stop()
+        app.server.stop()
         for at in pages.values():
             at.page.wait_for_selector(CONNECTED, state="detached")
         pages["chosen without"].page.evaluate(SCRUB)  # Streamlit's dialog about the server keeps the keys
         pages["chosen without"].painted(".view:has(.stage)", "L4|H1")
         pages["typed without"].text("A").evaluate(TYPE, "time flies like an arrow")
-        server.start()
+        app.server.start()
         pages["typed early"].page.wait_for_selector(CONNECTED, timeout=TO_START)
         pages["typed early"].type_on_map("L3")
         for at in pages.values():
@@ -70,7 +69,6 @@ def restarted(browser: Window, tmp_path_factory: pytest.TempPathFactory) -> Iter
     finally:
         for at in pages.values():
             at.page.close()
-        server.stop()
 
 
 def test_the_first_click_after_a_restart_counts_and_then_the_way_back(restarted: Restarted) -> None:

@@ -195,7 +195,7 @@ def test_an_empty_text_is_refused_in_a_sentence_and_loses_no_answer(site: Page) 
 
 
 def test_no_other_view_is_shown_while_words_are_removed(site: Page) -> None:
-    type_texts(site, "a good film " * 20, "")
+    type_texts(site, "a good film " * 8, "")
     site.get_by_role("button", name="Norms").click()
     expect(site.locator(".picture [data-plot=cosines]")).to_be_attached()
     site.get_by_role("button", name="Why this prediction?").click()

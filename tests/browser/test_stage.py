@@ -112,12 +112,20 @@ def test_a_mouse_points_and_leaves_the_keys_where_they_are(visit_app: Open) -> N
     at.selected(stage=None, layer="1", query="6")
 
 
-def test_a_pointer_that_rests_opens_no_card_until_it_moves(open_app: Open) -> None:
-    stage = StagePage(open_app(tour="time-flies", stop="1", size=(1280, 720))).begin()
+def test_a_pointer_that_rests_opens_no_card_and_no_tooltip_until_it_moves(open_app: Open) -> None:
+    stage = StagePage(open_app(tour="time-flies", stop="1", size=(1280, 720)))
+    present = stage.page.get_by_role("button", name="Present")
+    present.click()
+    stage.wait_until_begun()
     chip, cells = (stage.box_of(part) for part in (stage.page.locator(".token").nth(1), stage.at.cells))
     on_chip, on_cells = ((box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.7) for box in (chip, cells))
     stage.press("Escape")
     stage.at.selected(stage=None)
+    button = stage.box_of(present)
+    expect(stage.page.get_by_role("tooltip")).to_have_count(0)
+    for step in range(3):
+        stage.page.mouse.move(button["x"] + 10 + step, button["y"] + 10)
+    expect(stage.page.get_by_role("tooltip")).to_be_visible()
     stage.page.mouse.move(*on_chip)
     stage.begin().assert_no_card()
     stage.page.mouse.move(on_chip[0] + 2, on_chip[1])
@@ -136,22 +144,6 @@ def test_a_pointer_that_rests_opens_no_card_until_it_moves(open_app: Open) -> No
     for step in range(3):
         stage.page.mouse.move(box["x"] + 40 + step, box["y"] + 20)
     expect(stage.cards).to_have_count(1)
-
-
-def test_the_tooltip_of_present_waits_for_the_mouse_at_the_end(open_app: Open) -> None:
-    at = open_app(tour="time-flies", stop="11", size=(1280, 720))
-    at.page.get_by_role("button", name="Present").click()
-    stage = StagePage(at)
-    expect(stage.line).to_be_visible()
-    at.selected(stage="1")
-    stage.press("Escape")
-    at.selected(stage=None)
-    stage.box_of(at.page.get_by_role("button", name="Present"))
-    expect(at.page.get_by_role("tooltip")).to_have_count(0)
-    box = stage.box_of(at.page.get_by_role("button", name="Present"))
-    for step in range(3):
-        at.page.mouse.move(box["x"] + 10 + step, box["y"] + 10)
-    expect(at.page.get_by_role("tooltip")).to_be_visible()
 
 
 def test_what_is_typed_is_never_a_key(visit_app: Open) -> None:
@@ -264,42 +256,44 @@ def test_keys_scroll_to_what_is_below_the_pictures_of_a_long_text(talk: StagePag
     talk.at.selected(stop="2", layer=None)  # with Shift the arrows choose no other layer
 
 
-def longest_stops(name: str) -> list[int]:
-    """The numbers of the stops that have least room: for each view of a tour the one with the most words."""
-    shown, longest = DEFAULT, dict[str, tuple[int, int]]()
-    for number, stop in enumerate(shipped_tour(name).stops, 1):
-        shown = selection_at(stop, shown)
-        words = len(stop.question) + len(stop.answer)
-        longest[shown.view] = max((words, number), longest.get(shown.view, (0, 0)))
-    dense = [number for tour, number in DENSE if tour == name]
-    return sorted({*dense, *(number for _, number in longest.values())})
+def all_stops() -> list[tuple[str, int]]:
+    return [(name, number) for name in NAMES for number in range(1, len(shipped_tour(name).stops) + 1)]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_stop_is_seen_whole_and_gives_nothing_away_before_its_answer(talk: StagePage, name: str) -> None:
+def stops_with_least_room() -> list[tuple[str, int]]:
+    """For each view the stop with the most words, and `DENSE`."""
+    longest = dict[str, tuple[int, str, int]]()
+    for name in NAMES:
+        shown = DEFAULT
+        for number, stop in enumerate(shipped_tour(name).stops, 1):
+            shown = selection_at(stop, shown)
+            words = len(stop.question) + len(stop.answer)
+            longest[shown.view] = max((words, name, number), longest.get(shown.view, (0, "", 0)))
+    return sorted({*DENSE, *((name, number) for _, name, number in longest.values())})
+
+
+@pytest.mark.parametrize(("name", "number"), all_stops() if THOROUGH else stops_with_least_room())
+def test_a_stop_is_seen_whole_and_gives_nothing_away_before_its_answer(talk: StagePage, name: str, number: int) -> None:
     at, page = talk.at, talk.page
-    stops = shipped_tour(name).stops
-    numbers = range(1, len(stops) + 1) if THOROUGH else longest_stops(name)
-    for number in numbers:
-        stop = stops[number - 1]
-        switch(at, "light" if number % 2 else "dark")  # tests/viz/figures holds that a theme moves nothing
-        sizes = [*OTHERS, SMALLEST] if (name, number) in DENSE else [SMALLEST]
-        page.set_viewport_size({"width": sizes[0][0], "height": sizes[0][1]})
-        at.go(stage="1", tour=name, stop=str(number))
-        assert_nothing_is_given_away(talk, number, stop)
-        talk.press("PageDown")
-        at.selected(stop=str(number))
-        expect(page.locator(".st-key-stage_asked")).to_contain_text(plain(stop.question))
-        expect(talk.words).to_contain_text(plain(stop.answer))
-        at.idle()
-        for width, height in sizes:
-            page.set_viewport_size({"width": width, "height": height})
-            talk.wait_until_still()
-            talk.assert_pictures_are_whole()
-            talk.assert_charts_are_legible()
-            talk.assert_words_are_whole()
-            talk.assert_fits()
-            assert page.evaluate(OVERLAPS) == []
+    stop = shipped_tour(name).stops[number - 1]
+    switch(at, "light" if number % 2 else "dark")  # tests/viz/figures holds that a theme moves nothing
+    sizes = [*OTHERS, SMALLEST] if (name, number) in DENSE else [SMALLEST]
+    page.set_viewport_size({"width": sizes[0][0], "height": sizes[0][1]})
+    at.go(stage="1", tour=name, stop=str(number))
+    assert_nothing_is_given_away(talk, number, stop)
+    talk.press("PageDown")
+    at.selected(stop=str(number))
+    expect(page.locator(".st-key-stage_asked")).to_contain_text(plain(stop.question))
+    expect(talk.words).to_contain_text(plain(stop.answer))
+    at.idle()
+    for width, height in sizes:
+        page.set_viewport_size({"width": width, "height": height})
+        talk.wait_until_still()
+        talk.assert_pictures_are_whole()
+        talk.assert_charts_are_legible()
+        talk.assert_words_are_whole()
+        talk.assert_fits()
+        assert page.evaluate(OVERLAPS) == []
 
 
 def assert_nothing_is_given_away(talk: StagePage, number: int, stop: Stop) -> None:

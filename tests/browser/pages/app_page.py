@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from playwright.sync_api import FrameLocator, Locator, Page, TimeoutError, ViewportSize, expect
 
+from tests.browser.pages.server import Server
 from tests.browser.pages.watch import TroubleError, Watch, assert_none
 
 GROUPS = {
@@ -105,19 +106,22 @@ READ = """() => [...window[Symbol.for("headlight.selections")].values()].every((
 
 @dataclass
 class App:
-    """The running app, its log, and what it asked of the world, which is this machine's recorder."""
+    """The running app, and what it asked of the world, which is this machine's recorder."""
 
-    url: str
-    log: Path
-    asked: list[str] = field(default_factory=list)
+    server: Server
+    asked: list[str]
+
+    @property
+    def url(self) -> str:
+        return self.server.url
 
     def tracebacks(self) -> int:
-        return self.log.read_text(encoding="utf-8").count("Traceback")
+        return self.server.log.read_text(encoding="utf-8").count("Traceback")
 
     def assert_no_new_tracebacks(self, tracebacks: int) -> None:
         """Fail where the log has other than this many tracebacks."""
         if self.tracebacks() != tracebacks:
-            raise TroubleError(self.log.read_text(encoding="utf-8"))
+            raise TroubleError(self.server.log.read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
