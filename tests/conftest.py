@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from jaxtyping import install_import_hook
+from jaxtyping import config, install_import_hook
 
 from tests.thorough import THOROUGH
 
@@ -30,9 +30,11 @@ if TYPE_CHECKING:
     from encoder.models.pretrained import PretrainedBackend
     from encoder.text.tokens import Tokens
 
-# Every test checks the shapes that the network annotates, at every call. The configuration validates itself.
+# The tests of the encoder check the shapes that the network annotates, at every call, and no others: it takes a sixth of
+# a run. The configuration validates itself.
 NETWORK = [f"encoder.transformer.{name}" for name in ("attention", "encoder", "decoder", "seq2seq")]
 install_import_hook(NETWORK, "beartype.beartype")
+config.update("jaxtyping_disable", True)
 
 # No test may fail because the machine is busy.
 settings.register_profile(

@@ -3,7 +3,7 @@
 import io
 import json
 import re
-import subprocess
+import runpy
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
@@ -189,22 +189,27 @@ FIGURES: dict[tuple[str, str], Callable[[Any], list[str]]] = {
     ("page", "code"),
     [pytest.param(*each, marks=pytest.mark.figures) if "sst_dev" in each[1] else each for each in FIGURES],
 )
-def test_figures_are_those_of_the_code_next_to_them(page: str, code: str) -> None:
+def test_figures_are_those_of_the_code_next_to_them(page: str, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if "sst_dev" in code and not DATA.is_dir():
         pytest.skip("the public data are not beside this checkout")
     text = " ".join((ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8").split())
     assert f"`{code}`" in text
-    for sentence in FIGURES[page, code](_result_of(code)):
+    for sentence in FIGURES[page, code](_result_of(code, monkeypatch)):
         assert sentence in text
 
 
-def _result_of(code: str) -> Any:
+def _result_of(code: str, monkeypatch: pytest.MonkeyPatch) -> Any:
     """What Python code returns, or a command prints."""
     if not code.startswith("python -m "):
         return eval(code, {"headlight": headlight})
     _, _, module, *arguments = [str(DATA / part) if (DATA / part).exists() else part for part in code.split()]
-    command = [sys.executable, "-m", module, *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout
+    output = io.StringIO()
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(sys, "argv", [module, *arguments])
+    with redirect_stdout(output), pytest.raises(SystemExit) as ended:
+        runpy.run_module(module, run_name="__main__")
+    assert not ended.value.code
+    return output.getvalue()
 
 
 MEASURED = json.loads((ROOT / "bench" / "results" / "results.json").read_text(encoding="utf-8"))

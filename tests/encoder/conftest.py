@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 from huggingface_hub import constants
+from jaxtyping import config
 
 from encoder.errors import ConfigError, ModelError, OfflineError, SelectionError, ShapeError
 from encoder.lab.training.examples import encode_reviews, encode_words
@@ -38,6 +39,14 @@ def errors_are_sentences() -> Iterator[None]:
             patch.setattr(kind, "__init__", checked)
         patch.setattr(ModelError, "__init__", short)
         yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def shapes_are_checked() -> Iterator[None]:
+    """Those that the network annotates, at every call."""
+    config.update("jaxtyping_disable", False)
+    yield
+    config.update("jaxtyping_disable", True)
 
 
 @pytest.fixture(scope="session")
