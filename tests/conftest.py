@@ -81,7 +81,8 @@ sys.addaudithook(refuse_the_network)
 def memory_is_returned() -> Iterator[None]:
     """Empty the page's caches after each file: they hold up to 1.9 GB, and claims keep their models.
 
-    The C library keeps freed pieces smaller than 32 MB, such as a model's tensors.
+    What is left is for all tests, and is scanned no more: late in a run, one scan took a second. The C library keeps
+    freed pieces smaller than 32 MB, such as a model's tensors.
     """
     yield
     if memo := sys.modules.get("viz.caches.memo"):
@@ -89,6 +90,8 @@ def memory_is_returned() -> Iterator[None]:
             cache.clear()
     if stops := sys.modules.get("viz.claims.stops"):
         stops._loaded.cache_clear()
+    gc.collect()
+    gc.freeze()
     if sys.platform == "linux":
         ctypes.CDLL(None).malloc_trim(0)
 

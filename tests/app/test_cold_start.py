@@ -69,14 +69,6 @@ open_page(**at.query_params | {{"view": "predictions"}})
 print(json.dumps([seen, tables, [name for name in {HEAVY!r} if name in sys.modules]]))
 """
 
-BUNDLED_MODEL = """
-import json, sys
-import encoder
-
-encoder.load("bundled").trace("time flies")
-print(json.dumps([name for name in ("torch", "torch._dynamo", "sympy", "transformers") if name in sys.modules]))
-"""
-
 
 class Loading:
     """The models, held back until they are let through."""
@@ -118,10 +110,6 @@ def test_the_server_starts_without_the_imports_of_the_page() -> None:
 
 def test_warmup_preloads_the_page_but_not_pyarrow() -> None:
     assert _printed(WARMED_UP) == [True, [True, True, False], 2]  # pyarrow's import would delay the downloads
-
-
-def test_the_bundled_model_needs_neither_transformers_nor_the_compiler() -> None:
-    assert _printed(BUNDLED_MODEL) == ["torch"]
 
 
 def test_a_component_comes_before_all_that_is_seen() -> None:

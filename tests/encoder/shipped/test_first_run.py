@@ -133,7 +133,7 @@ from encoder.shipped.first_run import FILES, first_run
 for file in FILES.values():
     first_run(bundled_folder(), file).weights(0)
 """
-SLOW = {"transformers", "huggingface_hub", "scipy", "sklearn", "accelerate", "pandas"}
+SLOW = {"transformers", "huggingface_hub", "scipy", "sklearn", "accelerate", "pandas", "torch._dynamo", "sympy"}
 
 
 @pytest.mark.parametrize(("script", "absent"), [(SHIPPED_MODELS, SLOW), (STORED_RUNS, SLOW | {"torch"})])
