@@ -16,6 +16,8 @@ import yaml
 import headlight
 from viz.wording.numbers import percent
 
+pytestmark = pytest.mark.usefixtures("each_text_is_read_once")
+
 ROOT = Path(__file__).parents[1]
 DATA = ROOT.parent / "shared" / "data"
 README = ROOT / "README.md"

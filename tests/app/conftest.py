@@ -12,8 +12,11 @@ from streamlit.components.v2 import manifest_scanner
 import encoder
 from encoder import Backend
 from encoder.catalogue import BUILT_IN
+from encoder.collection.shipped_sets import shipped_collection
+from encoder.collection.table import Collection
 from tests.app.app_script import Offered
 from tests.app.jobs import started_jobs
+from viz.caches import collections
 from viz.computing import threads
 from viz.computing.background import Background
 from viz.computing.job import Job
@@ -97,6 +100,16 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> Offered:
 
     monkeypatch.setattr(streamlit, "download_button", note)
     return files
+
+
+@pytest.fixture
+def forty_reviews(monkeypatch: pytest.MonkeyPatch) -> Collection:
+    """Forty of the reviews that ship are read instead of all."""
+    found = shipped_collection("reviews").select(range(40))
+    monkeypatch.setattr(
+        collections, "shipped_collection", lambda name: found if name == "reviews" else shipped_collection(name)
+    )
+    return found
 
 
 @pytest.fixture(scope="module")

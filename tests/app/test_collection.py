@@ -24,21 +24,10 @@ from viz.caches.memo import JOBS
 from viz.computing import watcher
 from viz.panels.shared import jobs, rows
 
-pytestmark = pytest.mark.usefixtures("jobs_begin_at_once", "each_text_is_read_once")
+pytestmark = pytest.mark.usefixtures("jobs_begin_at_once", "each_text_is_read_once", "forty_reviews")
 
 VIEW = {"view": "texts", "model": "bundled-sentiment"}
 REVIEWS = "text\tlabel\nA fine film.\tpositive\nA dull film.\tnegative\nIt has two parts.\tneutral\n"
-
-
-@pytest.fixture(autouse=True)
-def small_shipped_table(monkeypatch: pytest.MonkeyPatch) -> Collection:
-    """Forty reviews are read instead of all."""
-    from encoder.collection import shipped_sets
-    from viz.caches import collections
-
-    found = shipped_sets.shipped_collection("reviews").select(range(40))
-    monkeypatch.setattr(collections, "shipped_collection", lambda name: found)
-    return found
 
 
 def paste(at: AppTest, pasted: str, *, confirms: bool = True) -> AppTest:
@@ -126,7 +115,7 @@ def rows_read(at: AppTest) -> pd.DataFrame:
     return next(table.value for table in at.dataframe if {"row", "class"} <= set(table.value))
 
 
-def test_finding_matrix_and_rows_are_shown(small_shipped_table: Collection) -> None:
+def test_finding_matrix_and_rows_are_shown() -> None:
     at = open_settled(**VIEW)
     assert "of 40** rows" in text(at)
     assert sum(int(count or 0) for count in figure(at, "confusions")["data"][2]["text"]) == 40
@@ -180,11 +169,11 @@ def test_row_of_a_link_is_offered_and_opens_elsewhere_and_comes_back() -> None:
     assert "**Row 4**" in text(at)
 
 
-def test_row_is_searched_for_in_its_table(small_shipped_table: Collection) -> None:
+def test_row_is_searched_for_in_its_table(forty_reviews: Collection) -> None:
     at = open_settled(**VIEW, from_row="3")
     settled(click(at, "texts_search"))
     assert at.query_params["view"] == "search"
-    assert at.query_params["find"] == small_shipped_table.column("text")[3]
+    assert at.query_params["find"] == forty_reviews.column("text")[3]
     assert "comes first of 40, with a cosine of 1.00" in text(at)
 
 

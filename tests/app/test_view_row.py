@@ -12,7 +12,7 @@ from tests.app.jobs import settled
 from viz.panels import LISTED, PANELS, Group, view_title, views_of
 from viz.state.selection import View
 
-pytestmark = pytest.mark.usefixtures("each_text_is_read_once")
+pytestmark = pytest.mark.usefixtures("each_text_is_read_once", "forty_reviews")
 
 MOST_WORDS = 150
 HOLDS = "**Yes: this order is better than 20 of 20 random orders**"
@@ -22,8 +22,8 @@ STARTS_SAY: Mapping[View, str] = {
     "routes": "links (0.4 %) are enough for 90 % of “positive”** in this text",
     "similar because": HOLDS,
     "compare": "**Layer 4, head 0 differs most**",
-    "texts": "The model is right in **147 of 240** rows",
-    "driving words": "**“best” pushes 5 of 240 rows to the predicted class**",
+    "texts": "The model is right in **28 of 40** rows",
+    "driving words": "**No word pushes these 40 rows to the predicted class beyond chance**",
     "search": "this pair matters more (p = 0.048)",
     "swaps": "2 of 3 swaps in at least 5 templates are clearly not 0.",
     "word map": "**Yes: the states of “bank” tell one sense from another**",
