@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from encoder.models.pretrained import PretrainedBackend
     from encoder.text.tokens import Tokens
 
-# The tests of the encoder check the shapes that the network annotates, at every call, and no others: it takes a sixth of
-# a run. The configuration validates itself.
+# Tests of the encoder check the shapes that the network annotates, at every call. In the others it is off, because it
+# takes a sixth of a run. The configuration validates itself.
 NETWORK = [f"encoder.transformer.{name}" for name in ("attention", "encoder", "decoder", "seq2seq")]
 install_import_hook(NETWORK, "beartype.beartype")
 config.update("jaxtyping_disable", True)

@@ -109,7 +109,7 @@ def with_pooling(folder: Path) -> None:
     from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
 
     modules = [Transformer(str(folder)), Pooling(32, pooling_mode="cls"), Normalize()]
-    SentenceTransformer(modules=modules, device="cpu").save(str(folder))
+    SentenceTransformer(modules=modules, device="cpu").save(str(folder), create_model_card=False)
 
 
 def as_adapter(folder: Path) -> None:

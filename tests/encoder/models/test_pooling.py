@@ -49,9 +49,9 @@ MODES: Any = (*OURS, ("mean", "max"), ("cls", "lasttoken", "mean_sqrt_len_tokens
 
 
 def sentence_folder(folder: Path, target: Path, mode: Any, *after: Module, **options: Any) -> Path:
-    """A BERT's folder with a pooling and further modules, as sentence-transformers writes it."""
+    """A BERT's folder with a pooling and further modules, as sentence-transformers writes it, but for a card."""
     modules = [Transformer(str(folder)), Pooling(WIDTH, pooling_mode=mode), *(after or [Normalize()])]
-    SentenceTransformer(modules=modules, device="cpu", **options).save(str(target))
+    SentenceTransformer(modules=modules, device="cpu", **options).save(str(target), create_model_card=False)
     return target
 
 
@@ -154,7 +154,8 @@ def test_modules_in_any_order_and_fewer_dimensions_make_the_librarys_vectors(
 ) -> None:
     modules = [Transformer(str(folder)), *(module() for module in PLAIN[kind])]
     modules += [] if any(isinstance(module, Pooling) for module in modules) else [Pooling(WIDTH)]
-    SentenceTransformer(modules=modules, device="cpu", truncate_dim=dimension).save(str(tmp_path / "sentences"))
+    library = SentenceTransformer(modules=modules, device="cpu", truncate_dim=dimension)
+    library.save(str(tmp_path / "sentences"), create_model_card=False)
     backend = encoder.load(str(tmp_path / "sentences"))
     assert all_cosines(backend) == pytest.approx([cosine(tmp_path / "sentences")] * 7, abs=1e-6)
     assert_vectors_are_the_librarys(backend, SentenceTransformer(str(tmp_path / "sentences"), device="cpu"))
@@ -181,7 +182,7 @@ def test_a_search_ranks_by_the_folders_similarity_and_prompts(
     modules = [Transformer(str(folder)), Pooling(WIDTH, pooling_mode="mean_sqrt_len_tokens"), *after]
     prompts = {"query": "fruit: ", "document": "over the: "}
     library = SentenceTransformer(modules=modules, device="cpu", prompts=prompts, similarity_fn_name=similarity)
-    library.save(str(tmp_path / "sentences"))
+    library.save(str(tmp_path / "sentences"), create_model_card=False)
     backend, texts = encoder.load(str(tmp_path / "sentences")), [B, LONG, "time", "an arrow", "the banana flies"]
     theirs = library.similarity(library.encode_query([A]), library.encode_document(texts))[0].numpy()
     rows = Collection.of("mine", pa.table({"text": texts}), text="text")

@@ -29,7 +29,9 @@ def folder_of(folder: Path, model_class: str = "BertForSequenceClassification", 
 
 
 def saved_anew(folder: Path, activation: torch.nn.Module) -> None:
-    CrossEncoder(str(folder), device="cpu", activation_fn=activation).save_pretrained(str(folder))
+    CrossEncoder(str(folder), device="cpu", activation_fn=activation).save_pretrained(
+        str(folder), create_model_card=False
+    )
 
 
 def named_in_config(folder: Path, name: str, key: str = "sentence_transformers") -> None:

@@ -36,7 +36,8 @@ def masked(tmp_path: Path) -> Path:
 
 def sparse_folder(masked: Path, pooling: dict[str, Any], **options: Any) -> Path:
     modules = [Transformer(str(masked), transformer_task="fill-mask"), SpladePooling(**pooling)]
-    SparseEncoder(modules=modules, device="cpu", **options).save_pretrained(str(masked.parent / "sparse"))
+    library = SparseEncoder(modules=modules, device="cpu", **options)
+    library.save_pretrained(str(masked.parent / "sparse"), create_model_card=False)
     return masked.parent / "sparse"
 
 
