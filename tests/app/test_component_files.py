@@ -2,6 +2,8 @@
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
+from streamlit.components.v2.component_manager import BidiComponentManager
+from streamlit.testing.v1 import app_test
 
 from tests.app.app_script import alerts, open_page
 from viz.components import registered
@@ -15,6 +17,7 @@ def test_no_message_carries_code() -> None:
 
 
 def test_page_says_what_to_do_where_headlight_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app_test, "BidiComponentManager", BidiComponentManager)
     monkeypatch.setattr(manifest_scanner, "scan_component_manifests", list)
     monkeypatch.setattr(registered, "_registered", registered._registered.__wrapped__)
     said = "".join(alerts(open_page()))

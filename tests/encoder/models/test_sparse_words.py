@@ -36,8 +36,7 @@ def masked(tmp_path: Path) -> Path:
 
 def sparse_folder(masked: Path, pooling: dict[str, Any], **options: Any) -> Path:
     modules = [Transformer(str(masked), transformer_task="fill-mask"), SpladePooling(**pooling)]
-    library = SparseEncoder(modules=modules, device="cpu", **options)
-    library.save_pretrained(str(masked.parent / "sparse"), create_model_card=False)
+    SparseEncoder(modules=modules, device="cpu", **options).save_pretrained(str(masked.parent / "sparse"))
     return masked.parent / "sparse"
 
 
