@@ -36,14 +36,18 @@ def nearest_tests(source: Path, *, root: Path = ROOT) -> tuple[str, ...]:
     """The test files for a source file, the nearest first, since testing stops at the first failure.
 
     That is `test_NAME*.py` in the folder of the tests' tree that mirrors the source's, then the other tests of that
-    folder and of those below it, then `FURTHER_TESTS`. A package without tests of its own has those of the one above.
+    folder, those below it and `FURTHER_TESTS`: those that name the module before the rest. A package without tests of
+    its own has those of the one above.
     """
     folder = Path("tests") / source.parent
     while not any((root / folder).glob("test_*.py")) and folder != Path("tests"):
         folder = folder.parent
-    tests = sorted((root / folder).rglob("test_*.py"))
-    name = source.parent.name if source.stem == "__init__" else source.stem
-    nearest = [test for test in tests if test.stem.startswith(f"test_{name}")]
-    named = [str(test.relative_to(root)) for test in [*nearest, *(test for test in tests if test not in nearest)]]
     further = [test for above, more in FURTHER_TESTS.items() if str(source).startswith(f"{above}/") for test in more]
-    return (*named, *further)
+    tests = [*sorted((root / folder).rglob("test_*.py")), *(root / test for test in further)]
+    name = source.parent.name if source.stem == "__init__" else source.stem
+    module = ".".join(source.with_suffix("").parts).removesuffix(".__init__")
+
+    def distance(test: Path) -> tuple[bool, bool]:
+        return not test.stem.startswith(f"test_{name}"), module not in test.read_text(encoding="utf-8")
+
+    return tuple(str(test.relative_to(root)) for test in sorted(tests, key=distance))

@@ -79,19 +79,6 @@ INTERVALS: dict[str, tuple[Callable[[np.random.Generator, int], Interval], float
 }
 
 
-@pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("what", INTERVALS)
-def test_an_interval_holds_the_truth_as_often_as_it_says(what: str, n: int) -> None:
-    draw, truth, known = INTERVALS[what]
-    rng = np.random.default_rng(5)
-    found = [draw(rng, n) for _ in range(TRIALS)]
-    held = [each.low <= truth <= each.high for each in found if not math.isnan(each.low)]
-    if n < FEWEST and what != "share":
-        assert not held
-    elif len(held) > len(found) / 2:  # the others have no interval, because a class is too rare
-        assert np.mean(held) == pytest.approx(known.get(n, 0.95), abs=TWO_POINTS)
-
-
 @pytest.mark.parametrize("what", sorted(INTERVALS.keys() - {"share", "mean F1"}))
 def test_five_rows_have_an_interval_and_four_do_not(what: str) -> None:
     draw, rng, rows = INTERVALS[what][0], np.random.default_rng(5), FEWEST * (2 if what == "AUC" else 1)
@@ -136,21 +123,6 @@ TESTS: dict[str, Callable[[np.random.Generator, int], float]] = {
     "heads": _heads,
     "words": _words_of_rows,
 }
-
-
-@pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("what", TESTS)
-def test_what_is_not_there_is_found_in_at_most_five_per_cent(
-    what: str, n: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Over all that is tried at once; tests of counts cannot reach 5 % and are below it."""
-    monkeypatch.setattr(inference, "MOST_SHUFFLES", 99)
-    monkeypatch.setattr(inference, "FEWEST_DRAWS", 99)
-    draw, rng = TESTS[what], np.random.default_rng(6)
-    rate = np.mean([draw(rng, n) < LEVEL for _ in range(TRIALS)])
-    assert rate <= LEVEL + TWO_POINTS
-    if what in ("mean", "heads", "words") and n >= FEWEST:
-        assert rate >= LEVEL - TWO_POINTS
 
 
 def test_p_values_and_intervals_are_those_of_scipy() -> None:
@@ -309,3 +281,34 @@ def test_without_an_interval_the_value_and_the_number_of_rows_are_named(found: I
 
 def test_many_rows_have_fewer_samples() -> None:
     assert [num_samples(n) for n in (0, 40_000, 1_000_000)] == [999, 500, 199]
+
+
+# Simulations, last because they take longest --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("what", INTERVALS)
+def test_an_interval_holds_the_truth_as_often_as_it_says(what: str, n: int) -> None:
+    draw, truth, known = INTERVALS[what]
+    rng = np.random.default_rng(5)
+    found = [draw(rng, n) for _ in range(TRIALS)]
+    held = [each.low <= truth <= each.high for each in found if not math.isnan(each.low)]
+    if n < FEWEST and what != "share":
+        assert not held
+    elif len(held) > len(found) / 2:  # the others have no interval, because a class is too rare
+        assert np.mean(held) == pytest.approx(known.get(n, 0.95), abs=TWO_POINTS)
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("what", TESTS)
+def test_what_is_not_there_is_found_in_at_most_five_per_cent(
+    what: str, n: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Over all that is tried at once; tests of counts cannot reach 5 % and are below it."""
+    monkeypatch.setattr(inference, "MOST_SHUFFLES", 99)
+    monkeypatch.setattr(inference, "FEWEST_DRAWS", 99)
+    draw, rng = TESTS[what], np.random.default_rng(6)
+    rate = np.mean([draw(rng, n) < LEVEL for _ in range(TRIALS)])
+    assert rate <= LEVEL + TWO_POINTS
+    if what in ("mean", "heads", "words") and n >= FEWEST:
+        assert rate >= LEVEL - TWO_POINTS

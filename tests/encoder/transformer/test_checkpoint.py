@@ -128,19 +128,6 @@ def test_weights_in_several_files_are_put_together(folder: Path, bert: BertModel
 # What does not fit
 
 
-def test_missing_and_surplus_are_reported_together(encoder: Encoder, tensors: dict[str, Tensor]) -> None:
-    tensors["encoder.layer.1.attention.self.qwery.weight"] = tensors.pop(QUERY)
-    with pytest.raises(
-        CheckpointError, match=rf"Missing: {OUR_QUERY}\. Left over: layers\.1\.attention\.qwery\.weight"
-    ):
-        load_bert_weights(encoder, tensors)
-
-
-def test_a_long_list_is_cut_and_counted(encoder: Encoder) -> None:
-    with pytest.raises(CheckpointError, match=rf"and {len(encoder.state_dict()) - 3} more"):
-        load_bert_weights(encoder, {})
-
-
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
@@ -152,7 +139,7 @@ def test_a_long_list_is_cut_and_counted(encoder: Encoder) -> None:
         ({"num_attention_heads": 5}, "12 cannot be divided among 5 heads"),
         ({"hidden_size": "wide"}, "hidden_size is 'wide'"),
         ({"num_hidden_layers": 2.0}, r"num_hidden_layers is 2\.0"),
-        ({"num_hidden_layers": 3}, "Missing: layers.2"),
+        ({"num_hidden_layers": 3}, r"The checkpoint does not fit the model\. Missing: layers\.2"),
         ({"num_hidden_layers": 1}, "Left over: layers.1"),
         ({"vocab_size": 61}, r"embeddings.word.weight is \(60, 12\) and should be \(61, 12\)"),
     ],

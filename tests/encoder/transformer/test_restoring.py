@@ -27,6 +27,8 @@ def test_parameters_that_are_learned_take_the_stored_values(model: nn.Module) ->
     [
         ({"bias": None}, r"^The file does not fit the model\. Missing: bias\.$"),
         ({"scale": torch.ones(1)}, r"^The file does not fit the model\. Left over: scale\.$"),
+        (dict.fromkeys("cab", torch.ones(1)), r"Left over: a, b, c\.$"),
+        (dict.fromkeys("abdce", torch.ones(1)), r"Left over: a, b, c and 2 more\.$"),
         ({"bias": None, "scale": torch.ones(1)}, r"Missing: bias\. Left over: scale\.$"),
         ({"bias": torch.ones(3)}, r"^The file does not fit the model: bias is \(3,\) and should be \(2,\)\.$"),
     ],

@@ -98,7 +98,7 @@ def test_an_invalid_number_is_reported_with_the_valid_ones(name: str, text: str)
         ("special", "<script>alert(1)</script>", "it can be show, hide, renormalise."),
         ("walk", "Text", "it names no step of the anatomy."),
         ("models", "bundled..scratch", "up to 12 names of models are needed, with dots between."),
-        ("what_if", "dropout.nothing", "with dots between."),
+        ("what_if", "dropout.nothing", "no-positions, shuffled, with dots between."),
         ("what_if", "dropout." * 40, "with dots between."),
         ("head", "-1", "a whole number from 0 to 9999 is needed, or “mean”."),
         ("heads", "1.", "numbers with dots between are needed, “all” or “none”."),
