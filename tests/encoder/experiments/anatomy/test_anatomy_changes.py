@@ -1,5 +1,6 @@
 """Masks and what-ifs, by their numbers."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from encoder.experiments.anatomy.record import Record, ours, record
 from encoder.measures.operations import total_variation
 from encoder.models.scratch import ScratchBackend
 from encoder.text.tokens import Tokens
+from encoder.transformer.attention import padding_mask
 from tests.rounding import rounding
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
@@ -59,6 +61,21 @@ def test_masks_keep_to_the_text_on_a_model_that_reads_no_more(mask: Mask) -> Non
     tokens = backend.tokenize("flies " * 600)
     assert len(tokens) == 512
     assert masked(backend.encoder, tokens, layer=0, mask=mask).weights.shape[1] == 512
+
+
+@torch.inference_mode()
+def test_a_token_that_expands_a_query_is_masked_in_every_pass(scratch_bert: Backend) -> None:
+    model, tokens = ours(scratch_bert).encoder, scratch_bert.tokenize(A)
+    tokens = replace(tokens, attention_mask=(1, 1, 1, 1, 1, 1, 0))
+    seen = record(model, tokens, layer=LAYER)
+    passes = [masked(model, tokens, layer=LAYER, mask=mask) for mask in ("none", "padding", "causal")]
+    assert not any(each.weights[..., 6].any() or each.allowed[:, 6].any() for each in passes)
+    for each in (seen, changed(model, tokens, layer=LAYER, what_ifs=())):
+        assert not each.weights[..., 6].any()
+    block: Any = model.layers[LAYER]
+    x = torch.tensor(seen.layer_input)[None]
+    added = x + block.attention(block.attention_norm(x), padding_mask(torch.tensor([tokens.attention_mask])))
+    np.testing.assert_array_equal(pre_norm(model, seen)[1], added[0].numpy())
 
 
 def softmax(scores: Any) -> Any:
