@@ -69,7 +69,7 @@ def mask_lens(backend: Backend, trace: Trace, followed: str = "") -> MaskLens:
     states = torch.tensor(trace.hidden_states).to(device_of(backend.modules[0]))[:, None]  # (L + 1, 1, T, D)
     shares = torch.stack([_shares(backend, states, positions, after=index) for index in range(len(states))])
     top = shares.topk(min(SHOWN, shares.shape[-1]))  # (L + 1, P, K) each
-    ids = shares[-1].argmax(-1)  # (P,)
+    ids = shares[-1].argmax(1)  # (P,)
     if followed:
         ids[:] = torch.tensor([piece_for_mask(backend, trace.tokens, place, followed) for place in positions])
     own = shares.gather(-1, ids.expand(len(shares), -1)[..., None])  # (L + 1, P, 1)
@@ -176,7 +176,7 @@ def _logits(backend: Backend, states: Tensor, position: int, *, after: int | Non
 
 def _shares(backend: Backend, states: Tensor, positions: tuple[int, ...], *, after: int) -> Tensor:
     """(P, V) probabilities at masked tokens, from hidden states (L + 1, 1, T, D). Raises UnsupportedModelError."""
-    return torch.cat([_logits(backend, states, place, after=after) for place in positions]).softmax(-1)
+    return torch.cat([_logits(backend, states, place, after=after) for place in positions]).softmax(1)
 
 
 def piece_for_mask(backend: Backend, tokens: Tokens, position: int, word: str) -> int:

@@ -102,7 +102,7 @@ def combined_head(generation: Generation, kind: AttentionKind, layer: int, head:
     start = len(generation.source.tokens)
     size = start + len(generation.target.tokens)
     rows, columns = _queries_and_keys(kind, slice(start), slice(start, None))
-    queries, keys = (np.zeros((size, query.shape[-1]), dtype=np.float32) for _ in range(2))
+    queries, keys = (np.zeros((size, query.shape[1]), dtype=np.float32) for _ in range(2))
     queries[rows], keys[columns] = query, key
     bias = np.full((size, size), -np.inf, dtype=np.float32)
     head_bias = (

@@ -76,8 +76,8 @@ def shift_effects(plain: FloatArray, changed: FloatArray, heads: tuple[int, int]
     Raises:
         ShapeError: the other vector has another width.
     """
-    if other.shape != plain.shape[-1:]:
-        raise ShapeError(f"Vectors are {plain.shape[-1]} wide, the other text's has the shape {other.shape}.")
+    if other.shape != plain.shape[1:]:
+        raise ShapeError(f"Vectors are {plain.shape[1]} wide, the other text's has the shape {other.shape}.")
     before, after = (unit_vectors(vectors) @ unit_vectors(other) for vectors in (plain, changed))  # (W,), (L * H, W)
     return (before - after).T.reshape(-1, *heads)
 
@@ -88,9 +88,9 @@ def two_likeliest_classes(scores: FloatArray) -> tuple[tuple[int, int], ...]:
     Raises:
         ShapeError: there are fewer than two classes.
     """
-    if scores.shape[-1] < 2:
+    if scores.shape[1] < 2:
         raise ShapeError(f"Scores are {scores.shape}: log-odds need at least two classes.")
-    order = np.argsort(-scores, axis=-1, kind="stable")
+    order = np.argsort(-scores, kind="stable")
     return tuple((int(first), int(second)) for first, second in order[:, :2])
 
 

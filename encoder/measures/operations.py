@@ -41,8 +41,8 @@ class Activity:
 def activity(inner: FloatArray, activated: FloatArray) -> Activity:
     """(T, F) before and after GELU to the shares of active units at each token."""
     return Activity(
-        open=(inner > 0).mean(axis=-1, dtype=np.float32),
-        leaking=((inner <= 0) & (activated < -NEAR_ZERO)).mean(axis=-1, dtype=np.float32),
+        open=(inner > 0).mean(axis=1, dtype=np.float32),
+        leaking=((inner <= 0) & (activated < -NEAR_ZERO)).mean(axis=1, dtype=np.float32),
     )
 
 

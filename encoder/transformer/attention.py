@@ -86,7 +86,7 @@ def check_shapes(query: Tensor, key: Tensor, mask: Tensor | None) -> None:
         raise ShapeError(f"Queries are {query.shape[-1]} wide and keys {key.shape[-1]}: they must agree.")
     if mask is None:
         return
-    wanted = (*query.shape[:-1], key.shape[-2])  # (B, H, T, S)
+    wanted = (*query.shape[:-1], key.shape[2])  # (B, H, T, S)
     if mask.dtype != torch.bool:
         raise ShapeError(f"The mask is {mask.dtype}; a boolean one is needed (True = may be attended).")
     if mask.dim() != len(wanted) or any(have not in (1, want) for have, want in zip(mask.shape, wanted, strict=True)):

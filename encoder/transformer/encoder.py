@@ -207,7 +207,7 @@ class SequenceClassifier(nn.Module):
     def forward(self, hidden_state: Float[Tensor, "B T D"], input_ids: Int[Tensor, "B T"]) -> Classification:
         """(B, T, D) and (B, T) to C scores per text; raises InputError unless texts start with `[CLS]`."""
         logits = self.output(self.dropout(cls_state(hidden_state, input_ids, self.cls_token_id)))  # (B, C)
-        return Classification(logits, logits.log_softmax(-1), logits.softmax(-1))
+        return Classification(logits, logits.log_softmax(1), logits.softmax(1))
 
 
 class Regressor(nn.Module):
@@ -222,7 +222,7 @@ class Regressor(nn.Module):
     def forward(self, hidden_state: Float[Tensor, "B T D"], input_ids: Int[Tensor, "B T"]) -> Float[Tensor, " B"]:
         """(B, T, D) and (B, T) to (B,); raises InputError unless texts start with `[CLS]`."""
         state = cls_state(hidden_state, input_ids, self.cls_token_id)  # (B, D)
-        return self.output(self.dropout(state)).squeeze(-1)  # (B,)
+        return self.output(self.dropout(state))[:, 0]  # (B,)
 
 
 class TokenClassifier(nn.Module):

@@ -209,7 +209,7 @@ def masked(encoder: Encoder, tokens: Tokens, *, layer: int, mask: Mask) -> Maske
     elif padding:
         with_mask = _attention(encoder, ids, types, own, layer=layer)
     query, key = with_mask["query"], with_mask["key"]  # (1, H, T, K)
-    unmasked = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1])  # (1, H, T, T)
+    unmasked = query @ key.mT / math.sqrt(query.shape[-1])  # (1, H, T, T)
     return Masked(
         padding=padding,
         free_scores=shared(free["scores"][0]),

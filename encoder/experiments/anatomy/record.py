@@ -155,7 +155,7 @@ def record(encoder: Encoder, tokens: Tokens, *, layer: int) -> Record:
         ),
         embedding_sum=shared(of_embeddings["embedding_sum"][0]),
         hidden_states=tuple(shared(state[0]) for state in output.hidden_states),
-        products=shared((query @ key.transpose(-1, -2))[0]),
+        products=shared((query @ key.mT)[0]),
         parameters=MappingProxyType(
             {name: shared(value) for name, value in layer_of(encoder, layer).named_parameters()}
             | {f"norm.{name}": shared(value) for name, value in encoder.embeddings.norm.named_parameters()}

@@ -85,7 +85,7 @@ def leave_one_out(states: FloatArray, senses: Sequence[str]) -> Labels:
             cosines[:, occurrence, sense_index] = -np.inf
         else:
             others = unit_vectors(sums[sense_index] - unit[occurrence])  # (L + 1, D)
-            cosines[:, occurrence, sense_index] = (unit[occurrence] * others).sum(axis=-1)
+            cosines[:, occurrence, sense_index] = (unit[occurrence] * others).sum(axis=1)
     return np.where(np.isneginf(cosines.max(axis=2)), "", names[cosines.argmax(axis=2)])
 
 
