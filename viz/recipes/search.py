@@ -159,7 +159,6 @@ def words_of_table(collection: Collection) -> LongStep[WordIndex]:
     return LongStep(
         index_words,
         (collection,),
-        identity=(),
         tokens=0,
         what=f"Words of {len(collection):,} texts",
         key="words_of_table",

@@ -86,7 +86,8 @@ class LongStep(Generic[Result]):
 
 def plain_arguments(step: AnyStep) -> tuple[Any, ...]:
     """What identifies the result of a step among those of its function and model, but for its keyword arguments."""
-    return (*([] if step.table is None else [step.table]), *(step.args if step.identity is None else step.identity))
+    args = step.args if step.identity is None else step.identity
+    return args if step.table is None else (step.table, *(each for each in args if each is not step.table))
 
 
 def answered(step: LongStep[Result], answer: Callable[[Result], Answer]) -> Recipe[None]:

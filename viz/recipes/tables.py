@@ -35,7 +35,6 @@ def results_of(collection: Collection) -> LongStep[Results]:
     return LongStep(
         results_of_all,
         (collection,),
-        identity=(),
         tokens=estimated_tokens(collection),
         what=f"Predictions of {len(collection):,} rows",
         key="rows",
@@ -48,7 +47,6 @@ def vectors_of(collection: Collection) -> LongStep[Vectors]:
     return LongStep(
         embed_all,
         (collection,),
-        identity=(),
         tokens=estimated_tokens(collection),
         what=f"Vectors of {len(collection):,} texts",
         key="vectors",
@@ -59,7 +57,7 @@ def vectors_of(collection: Collection) -> LongStep[Vectors]:
 def duplicates_of(collection: Collection) -> LongStep[NearDuplicates]:
     """Pairs of texts that share nearly all of their words."""
     what = f"Near-duplicates of {len(collection):,} texts"
-    return LongStep(find_near_duplicates, (collection,), identity=(), tokens=0, what=what, key="", table=collection)
+    return LongStep(find_near_duplicates, (collection,), tokens=0, what=what, key="", table=collection)
 
 
 def find_near_duplicates(_: Backend, collection: Collection, *, progress: Progress = no_progress) -> NearDuplicates:

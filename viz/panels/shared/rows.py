@@ -77,8 +77,8 @@ def _offer_reading(reading: Reading[Results, GrowingResults], model_name: str, k
     growing = reading.growing
     total, done, step = len(growing.collection), growing.done, results_of(growing.collection)
     refused = refusal(backend, step.tokens, what=step.what, less=FEWER_ROWS) if permitted.is_limited() else None
-    timing = Step(seconds_of_rows, (), identity=(), table=growing.collection)
-    seconds = result_of(replace(timing, args=(growing.collection,)), model_name) / total
+    timing = Step(seconds_of_rows, (growing.collection,), table=growing.collection)
+    seconds = result_of(timing, model_name) / total
 
     def begin(most: int | None) -> None:
         growing.most = most
