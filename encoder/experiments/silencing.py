@@ -119,10 +119,9 @@ def draw_control_words(tokens: Tokens, word: Positions, *, count: int) -> list[P
     Returns:
         The positions of each, in text order.
     """
-    words_read = {index for index in tokens.word_ids if index is not None}
     candidates = [
         positions
-        for index in sorted(words_read)
+        for index in tokens.words_read
         if has_letters(tokens.words[index]) and not set(positions := positions_of_word(tokens, index)) & set(word)
     ]
     chosen = np.random.default_rng(0).permutation(len(candidates))[:count]

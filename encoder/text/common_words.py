@@ -5,6 +5,7 @@ Inflections share an English lemma: "flies" matches "fly" and "flew".
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from encoder.text.lemmas import lemma
@@ -37,18 +38,22 @@ def has_letters(word: str) -> bool:
     return any(character.isalnum() for character in word)
 
 
+def longest_word(tokens: Tokens, words: Iterable[int]) -> int | None:
+    """The longest of some words, one with letters if there is any; None without words."""
+    return max(words, key=lambda word: (has_letters(tokens.words[word]), len(tokens.words[word])), default=None)
+
+
 def find_word(tokens: Tokens, word: str) -> tuple[tuple[int, ...], bool]:
     """The occurrences of a word in a text, among the words that the model reads.
 
     Returns:
         Indices into `tokens.words` of the same form, or else of the same lemma; and whether the form is the same.
     """
-    words_read = _words_read(tokens)
-    exact = tuple(index for index in words_read if fold_case(tokens.words[index]) == fold_case(word))
+    exact = tuple(index for index in tokens.words_read if fold_case(tokens.words[index]) == fold_case(word))
     if exact or not has_letters(word):
         return exact, True
     wanted = lemma(word)
-    return tuple(index for index in words_read if lemma(tokens.words[index]) == wanted), False
+    return tuple(index for index in tokens.words_read if lemma(tokens.words[index]) == wanted), False
 
 
 def common_forms(a: Tokens, b: Tokens) -> tuple[CommonWord, ...]:
@@ -77,7 +82,7 @@ def _by_form(tokens: Tokens) -> dict[str, tuple[int, ...]]:
     forms: dict[str, tuple[int, ...]] = {}
     pieces = zip(tokens.word_ids, tokens.pieces, strict=True)
     typed_special = {word for word, piece in pieces if piece in tokens.typed_special}
-    for index in _words_read(tokens):
+    for index in tokens.words_read:
         if has_letters(tokens.words[index]) and index not in typed_special:
             name = fold_case(tokens.words[index])
             forms[name] = (*forms.get(name, ()), index)
@@ -88,8 +93,3 @@ def suggest_word(words: tuple[CommonWord, ...]) -> CommonWord | None:
     """The initial word of the lens: the longest with the same form in both, else the longest; None without any."""
     exact = [word for word in words if word.same_form]
     return max(exact or words, key=lambda word: len(word.name), default=None)
-
-
-def _words_read(tokens: Tokens) -> list[int]:
-    """The words that were not truncated, in order."""
-    return sorted({word for word in tokens.word_ids if word is not None})

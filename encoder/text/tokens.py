@@ -76,6 +76,11 @@ class Tokens(Columns):
         return a, b[0] if b else None
 
     @property
+    def words_read(self) -> tuple[int, ...]:
+        """Indices of the words that have a token: those that were not cut off, in order."""
+        return tuple(sorted({word for word in self.word_ids if word is not None}))
+
+    @property
     def about(self) -> str:
         return f"of {', '.join(map(SHORT.repr, self.sentences))}"
 

@@ -14,7 +14,7 @@ from encoder.measures.word_tags import edge_words, entities, word_tags
 from encoder.models.labels import TAGS
 from encoder.runs.trace import TokenTask
 from encoder.shipped.probes import has_probes
-from encoder.text.common_words import common_words, find_word, has_letters, suggest_word
+from encoder.text.common_words import common_words, find_word, longest_word, suggest_word
 from viz.state.selection import Selection
 
 COMPARING: Final = ("similarity", "shift")  # outputs for two sentences, each encoded alone
@@ -108,7 +108,7 @@ def asked(traces: Mapping[str, Trace], selection: Selection, read: Callable[[str
     if kind == "masked word":
         return _masked(question, trace, selection)
     if kind == "tag" and trace.token_prediction is not None:
-        labels, words = dict(enumerate(trace.token_prediction.labels)), _words_read(trace.tokens)
+        labels, words = dict(enumerate(trace.token_prediction.labels)), trace.tokens.words_read
         question = replace(question, word=_tagged_word(trace, words, selection.why.word))
         return _with_labels(Asked(question=question, trace=trace, words=words, labels=labels, compares=True), selection)
     if kind in ("start", "end") and trace.token_prediction is not None:
@@ -116,7 +116,7 @@ def asked(traces: Mapping[str, Trace], selection: Selection, read: Callable[[str
         labels = {word: trace.tokens.words[word] for word in sorted(places)}
         return _with_labels(Asked(question=question, trace=trace, labels=labels, compares=True), selection)
     if kind == "part of speech" and has_probes(trace.model_name):
-        words = _words_read(trace.tokens)
+        words = trace.tokens.words_read
         question = replace(question, word=_word(trace.tokens, words, selection.why.word))
         labels = dict(enumerate(TAGS))
         return _with_labels(Asked(question=question, trace=trace, words=words, labels=labels, compares=True), selection)
@@ -158,10 +158,6 @@ def _compared(question: Question, trace: Trace, other: Trace, selection: Selecti
     return Asked(question=replace(question, word=word, other_word=places[0]), trace=trace, words=shared)
 
 
-def _words_read(tokens: Tokens) -> tuple[int, ...]:
-    return tuple(sorted({word for word in tokens.word_ids if word is not None}))
-
-
 def _tagged_word(trace: Trace, words: tuple[int, ...], chosen: int | None) -> int:
     """The chosen word, or the first word of the first entity, or the longest."""
     tags = word_tags(trace)
@@ -171,7 +167,7 @@ def _tagged_word(trace: Trace, words: tuple[int, ...], chosen: int | None) -> in
 
 def _word(tokens: Tokens, words: tuple[int, ...], chosen: int | None) -> int:
     """The chosen word, or the longest."""
-    if not words:
+    longest = longest_word(tokens, words)
+    if longest is None:
         raise SelectionError("This sentence has no word: type one.")
-    longest = max(words, key=lambda word: (has_letters(tokens.words[word]), len(tokens.words[word])))
     return longest if chosen is None or chosen not in words else chosen

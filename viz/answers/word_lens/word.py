@@ -9,7 +9,7 @@ from encoder.measures.units import occurrence_states
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from encoder.shipped.probes import has_probes, word_classes
-from encoder.text.common_words import common_forms, common_words, find_word, has_letters, suggest_word
+from encoder.text.common_words import common_forms, common_words, find_word, has_letters, longest_word, suggest_word
 from encoder.text.occurrences import Positions, positions_of_word
 from encoder.text.tokens import Tokens
 from viz.answers.answer import Sentence
@@ -81,20 +81,20 @@ def place_word(a: Tokens, b: Tokens | None, at_a: int | None, at_b: int | None, 
     notes = []
     existing: list[int | None] = []
     for letter, tokens, word_index in (("A", a, at_a), ("B", b, at_b)):
-        exists = tokens is not None and word_index in _words_read(tokens)
+        exists = tokens is not None and word_index in tokens.words_read
         if word_index is not None and tokens is not None and not exists:
             why = "was cut off" if any(tokens.truncated) else "is not there"
             notes.append(f"Word {word_index + 1} of sentence {letter} {why}: choose another one.")
         existing.append(word_index if exists else None)
     in_a, in_b = existing
     if b is None:
-        return WordPlaces(_longest_word(a) if in_a is None else in_a, None, " ".join(notes))
+        return WordPlaces(longest_word(a, a.words_read) if in_a is None else in_a, None, " ".join(notes))
     if in_a is None and in_b is None:
         words = common_forms(a, b) or common_words(a, b)
         first = next((word for word in words if word.name == preferred), None) or suggest_word(words)
         if first is None:
             notes.append("The two sentences share no word: click a word in each to compare the two.")
-        in_a, in_b = (first.a[0], first.b[0]) if first else (_longest_word(a), None)
+        in_a, in_b = (first.a[0], first.b[0]) if first else (longest_word(a, a.words_read), None)
     elif in_a is None and in_b is not None:
         in_a = _first_occurrence(b.words[in_b], a, "A", notes)
     elif in_a is not None and in_b is None:
@@ -107,19 +107,6 @@ def _first_occurrence(word: str, tokens: Tokens, letter: str, notes: list[str]) 
     if not indices:
         notes.append(f"“{word_label(word)}” is not in sentence {letter}: click a word there to compare the two.")
     return indices[0] if indices else None
-
-
-def _words_read(tokens: Tokens) -> set[int]:
-    return {word for word in tokens.word_ids if word is not None}
-
-
-def _longest_word(tokens: Tokens) -> int | None:
-    words_read = sorted(_words_read(tokens))
-    return max(
-        words_read,
-        key=lambda word_index: (has_letters(tokens.words[word_index]), len(tokens.words[word_index])),
-        default=None,
-    )
 
 
 def find_word_places(traces: Mapping[str, Trace], selection: Selection) -> WordPlaces:
