@@ -293,7 +293,7 @@ def _cached(function: Callable[..., Value], collection: Collection, *args: Any, 
 def _show_reading(model_name: str, collection: Collection, results: Results) -> None:
     """What is lost of the texts, by label."""
     args = (collection, results)
-    step = LongStep(read_texts, args, tokens=0, what="Reading the texts", key="", table=collection)
+    step = LongStep(read_texts, args, tokens=0, what="Reading the texts", table=collection)
     show_or_explain(answered(step, reading), model_name, view="texts_reading")
 
 

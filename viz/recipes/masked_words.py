@@ -32,7 +32,6 @@ def every_head(trace: Trace, selection: Selection) -> Recipe[None]:
         (trace.tokens, masked.positions[0]),
         tokens=(1 + trace.num_layers * trace.num_heads) * len(trace.tokens),
         what="Each head silenced",
-        key="",
     )
     if swept is not None:
         yield answers.every_head(swept, selection)

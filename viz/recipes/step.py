@@ -71,7 +71,7 @@ class LongStep(Generic[Result]):
     args: tuple[Any, ...]
     tokens: int
     what: str
-    key: str
+    key: str = ""
     is_optional: bool = False
     estimate: tuple[Callable[[], Recipe[Result]], int] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)

@@ -56,9 +56,7 @@ def chosen_swaps(collection: Collection, selection: Selection) -> Recipe[tuple[A
 def shifts_of(collection: Collection, args: Args) -> LongStep[Swaps]:
     """The model's predictions for all fillings of some templates."""
     count = _fillings(args)
-    return LongStep(
-        run_swaps, args, tokens=TOKENS_OF_FILLING * count, what=f"{count:,} fillings", key="", table=collection
-    )
+    return LongStep(run_swaps, args, tokens=TOKENS_OF_FILLING * count, what=f"{count:,} fillings", table=collection)
 
 
 def heads(collection: Collection, args: Args, *, num_heads: int) -> Recipe[None]:
@@ -68,7 +66,6 @@ def heads(collection: Collection, args: Args, *, num_heads: int) -> Recipe[None]
         args,
         tokens=TOKENS_OF_FILLING * _fillings(args) * (1 + num_heads),
         what="Each head silenced",
-        key="",
         table=collection,
     )
     if found is not None:

@@ -57,7 +57,7 @@ def vectors_of(collection: Collection) -> LongStep[Vectors]:
 def duplicates_of(collection: Collection) -> LongStep[NearDuplicates]:
     """Pairs of texts that share nearly all of their words."""
     what = f"Near-duplicates of {len(collection):,} texts"
-    return LongStep(find_near_duplicates, (collection,), tokens=0, what=what, key="", table=collection)
+    return LongStep(find_near_duplicates, (collection,), tokens=0, what=what, table=collection)
 
 
 def find_near_duplicates(_: Backend, collection: Collection, *, progress: Progress = no_progress) -> NearDuplicates:

@@ -48,7 +48,6 @@ def mapped(collection: Collection, table: TableSelection, word: str = "") -> Rec
             identity=(found.word, found.forms),
             tokens=found.tokens,
             what=f"“{in_markdown(found.word)}” in {found.num_texts:,} texts",
-            key="",
             table=collection,
             nbytes=OCCURRENCE_BYTES * len(found.places),
         )
