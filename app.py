@@ -20,7 +20,14 @@ from viz.page.ending import answer_before_the_end
 from viz.page.errors import show_unexpected
 from viz.page.static_files import StaticFiles
 from viz.page.warmup import WARMUP
-from viz.streamlit_internals import disable_address_lookup, end_gone_sessions, present_plain_states, shorten_warnings
+from viz.streamlit_internals import (
+    copy_places_at_once,
+    disable_address_lookup,
+    end_gone_sessions,
+    identify_components_by_key,
+    present_plain_states,
+    shorten_warnings,
+)
 
 try:
     check_variables()
@@ -39,6 +46,8 @@ gc.set_threshold(5_000, 10, 10)
 disable_address_lookup()
 shorten_warnings()
 present_plain_states()
+identify_components_by_key()
+copy_places_at_once()
 permitted.limit_if_shared(st.get_option("server.address"))
 script = Path(__file__).parent / "viz" / "page" / "script.py"
 # For good, or Streamlit inserts the folder before every run and removes it afterwards. An import in another thread then

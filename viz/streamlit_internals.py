@@ -10,6 +10,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Callable, Mapping
+from copy import copy, deepcopy
 from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
@@ -211,6 +212,38 @@ def present_plain_states() -> None:
         return present
 
     module.make_bidi_component_presenter = make_presenter
+
+
+@_falling_back_to(None)
+def identify_components_by_key() -> None:
+    """Compute no digest of the data of a component: the page's components have keys, which identify them.
+
+    Streamlit encodes and hashes all data before it drops the digest, a twentieth of a run's time. Fallback: as in
+    Streamlit.
+    """
+    from streamlit.components.v2.bidi_component.main import BidiComponentMixin
+
+    @wraps(BidiComponentMixin._build_bidi_identity_kwargs)
+    def identify(*_: object, **__: object) -> dict[str, object]:
+        return {}
+
+    BidiComponentMixin._build_bidi_identity_kwargs = identify  # type: ignore[method-assign]
+
+
+@_falling_back_to(None)
+def copy_places_at_once() -> None:
+    """Let a fragment copy the places around it without a search for what is in them, a twentieth of a run's time.
+
+    Fallback: as in Streamlit.
+    """
+    from streamlit.cursor import Cursor, SparseList
+
+    def copy_place(place: Cursor, _: object) -> Cursor:
+        copied, transient = copy(place), place._transient_elements
+        copied._transient_elements = deepcopy(transient) if transient else SparseList()
+        return copied
+
+    Cursor.__deepcopy__ = copy_place  # type: ignore[attr-defined]
 
 
 @_falling_back_to(None)

@@ -1,6 +1,7 @@
 """Streamlit's internals: found in the version that was checked, and the page without them."""
 
 import builtins
+from copy import deepcopy
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,6 +10,8 @@ import streamlit as st
 from streamlit import net_util
 from streamlit.components.v2.bidi_component import main
 from streamlit.components.v2.presentation import make_bidi_component_presenter
+from streamlit.cursor import Cursor, RunningCursor
+from streamlit.proto.Element_pb2 import Element
 from streamlit.runtime import scriptrunner
 from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.common import WidgetMetadata
@@ -28,6 +31,8 @@ FALLBACKS: dict[Any, object] = {
     internals.frontend_folder: None,
     internals.disable_address_lookup: None,
     internals.present_plain_states: None,
+    internals.identify_components_by_key: None,
+    internals.copy_places_at_once: None,
     internals.upload_manager: None,
     internals.end_gone_sessions: None,
     internals.is_script_running: False,
@@ -125,6 +130,28 @@ def test_the_session_shows_states_as_streamlit_does(
     for value in ({}, {"size": 2}, None):
         assert present(value, state) == make_bidi_component_presenter("triggers", "component", {"size"})(value, state)
     assert type(present({}, state)) is dict
+
+
+def test_components_have_the_same_ids_without_digests(monkeypatch: pytest.MonkeyPatch) -> None:
+    digests = main.BidiComponentMixin._build_bidi_identity_kwargs
+    monkeypatch.setattr(main.BidiComponentMixin, digests.__name__, digests)
+    before = [part.proto.id for part in open_page().get("bidi_component")]
+    internals.identify_components_by_key()
+    assert [part.proto.id for part in open_page().get("bidi_component")] == before
+
+
+def test_a_copied_place_moves_on_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Cursor, "__deepcopy__", None, raising=False)
+    internals.copy_places_at_once()
+    place = RunningCursor(root_container=0, parent_path=(4, 2))
+    place.lock_element()
+    place.transient_elements[0] = Element()
+    copied = deepcopy(place)
+    assert copied.delta_path == place.delta_path == [0, 4, 2, 1]
+    copied.transient_elements[1] = Element()
+    assert (len(place.transient_elements), len(copied.transient_elements)) == (1, 2)
+    assert copied.open_block().delta_path == [0, 4, 2, 1, 0]
+    assert (copied.index, len(copied.transient_elements), place.index) == (2, 0, 1)
 
 
 @pytest.mark.parametrize(
