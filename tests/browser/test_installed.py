@@ -128,7 +128,7 @@ def test_the_wheel_holds_the_product_and_nothing_else(wheel: Path) -> None:
     assert [name for name in names if name.endswith(".png") or "__pycache__" in name] == ["viz/icon.png"]
 
 
-@pytest.mark.parametrize("variables", [NO_HOME, READ_ONLY_HOME], indirect=True)
+@pytest.mark.parametrize("variables", [NO_HOME], indirect=True)
 def test_the_command_explains_itself(environment: Path, tmp_path: Path, variables: dict[str, str]) -> None:
     command = [environment / "bin" / "headlight", "--help"]
     assert "usage: headlight" in subprocess.check_output(command, cwd=tmp_path, env=variables, text=True)
