@@ -44,6 +44,8 @@ def test_bins_equal_those_of_sklearn(rng: Generator) -> None:
     assert found.error.value > found.by_chance[1]
     assert found.excess.value == pytest.approx((confidence - correct).mean())
     assert found.excess.low < found.excess.value < found.excess.high
+    assert found.error.low < found.error.value < found.error.high < found.error.value + 0.05
+    assert found.p == 1 / 200
     with pytest.raises(ShapeError):
         calibration(confidence, correct[:10])
 

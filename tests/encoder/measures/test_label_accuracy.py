@@ -86,6 +86,7 @@ def test_planted_labels_are_found_and_shuffled_ones_are_not() -> None:
         assert found.accuracy(rule).dtype == found.independent.dtype == np.float32
         assert found.shuffled[rule].shape == (SHUFFLES, 1)
         assert found.shuffled[rule].mean() == pytest.approx(1 / 3, abs=0.06)
+    assert found.p(0) == 1 / (1 + SHUFFLES)
     low, high = found.interval(0)
     assert low < found.neighbour[0] < high <= 1
 
