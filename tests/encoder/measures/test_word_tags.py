@@ -67,19 +67,9 @@ def test_a_text_without_words_has_no_tags() -> None:
     assert WordTags((), (), (), np.zeros((0, 0), np.float32)).likeliest == ()
 
 
-def test_consecutive_words_of_one_kind_are_one_entity(pair: Tokens) -> None:
-    assert named(pair, "B-LOC", "I-LOC", "O", "I-PER", "I-PER") == [("LOC", (0, 1)), ("PER", (3, 4))]
-    assert named(pair, "B-LOC", "B-LOC", "I-PER", "I-LOC", "O") == [
-        ("LOC", (0,)),
-        ("LOC", (1,)),
-        ("PER", (2,)),
-        ("LOC", (3,)),
-    ]
-    assert entities(tagged(pair, "B-LOC", "I-LOC"), pair)[0].probability == pytest.approx(0.7)
-
-
 def test_an_entity_does_not_go_on_from_a_to_b(pair: Tokens) -> None:
     assert named(pair, "O", "O", "O", "O", "B-LOC", "I-LOC", "O") == [("LOC", (4,)), ("LOC", (5,))]
+    assert entities(tagged(pair, "B-LOC", "I-LOC"), pair)[0].probability == pytest.approx(0.7)
 
 
 @pytest.mark.parametrize(
@@ -94,6 +84,7 @@ def test_an_entity_does_not_go_on_from_a_to_b(pair: Tokens) -> None:
         ("BIO", "b-per i-per o b-account_number i-account_number", [("per", (0, 1)), ("account_number", (3, 4))]),
         ("BIO", "I-PER I-PER O I-LOC B-LOC", [("PER", (0, 1)), ("LOC", (3,)), ("LOC", (4,))]),
         ("BIO", "I-PER I-PER O I-LOC I-LOC", [("PER", (0, 1)), ("LOC", (3, 4))]),
+        ("BIO", "B-X B-X I-Y I-X O", [("X", (0,)), ("X", (1,)), ("Y", (2,)), ("X", (3,))]),
         ("BIO", "B-O I-O O B-O O", [("O", (0, 1)), ("O", (3,))]),
         ("BILOU", "BEGIN-PER LAST-PER O UNIT-PER X", [("PER", (0, 1)), ("PER", (3,))]),
         ("BIO", "B I O B B", [("entity", (0, 1)), ("entity", (3,)), ("entity", (4,))]),
