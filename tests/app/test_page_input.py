@@ -135,7 +135,7 @@ HOSTILE = {
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_hostile_text_is_shown_as_text(kind: str) -> None:
     a, b = HOSTILE[kind]
-    at = type_texts(open_page(), a=a, b=b)
+    at = type_texts(open_page(model="scratch"), a=a, b=b)
     for view in VIEWS if kind == "markup" else ("data", "tokens", "norms"):
         choose(at, view=view)
         assert not at.error

@@ -106,7 +106,7 @@ def test_what_the_page_shows_is_not_worked_out_again(
         assert found is not None, step
         return found
 
-    at = open_exports(view=view, a="a dog barks", b="the puppy barks", **more)
+    at = open_exports(view=view, a="dogs bark", b="puppies bark", **more)
     settled(unfold(at, *folds))
     monkeypatch.setattr(StepRunner, "run", known)
     [save] = [make for name, make in offered.items() if name.endswith(f"{'-'.join(view.split())}.html")]

@@ -20,7 +20,7 @@ from viz.answers.routes import MOST_TOKENS
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
-FILM = {"view": "routes", "model": "bundled-sentiment", "a": "A bad film.", "b": ""}
+FILM = {"view": "routes", "model": "bundled-sentiment", "a": "bad film", "b": ""}
 
 
 def routes_of(at: AppTest) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:

@@ -65,9 +65,10 @@ def test_hits_and_what_they_rest_on_are_those_of_the_python_api(bundled: Backend
     assert places.tolist() == ranking.places[by_words.rows[:10]].tolist()
 
 
-def test_a_query_of_unknown_words_gets_a_remark() -> None:
-    at = open_settled(**VIEW, find="😂 ฉัน")
-    assert "The model knows 0 of 2 words" in alerts(at)[0]
+def test_a_hostile_query_ranks_as_well_and_unknown_words_get_a_remark() -> None:
+    at = open_settled(**VIEW, find="</b>😂 ฉัน")
+    assert "comes first of 150" in text(at)
+    assert "The model knows 4 of 6 words" in alerts(at)[0]
 
 
 def test_a_hit_opens_in_another_view_and_the_way_back_keeps_the_query() -> None:
@@ -85,7 +86,7 @@ def test_another_query_keeps_the_grid_and_no_row_of_it_is_chosen(bundled: Backen
     grid = at.dataframe[0].proto.id
     key = grid[grid.index("search_hits_") :]
     assert at.session_state[key]["selection"]["rows"] == [2]
-    settled(at.text_input(key="find").set_value("why is the sky blue").run())
+    settled(at.text_input(key="find").set_value("is my cake done").run())
     assert "### Why place 1?" in text(at)
     assert at.session_state[key]["selection"]["rows"] == []
     assert at.dataframe[0].proto.id == grid
@@ -206,8 +207,3 @@ def test_without_a_query_the_page_says_what_one_does() -> None:
     at = open_settled(**VIEW)
     assert "Type a query above: it ranks the 150 texts of column “text”." in captions(at)
     assert not alerts(at)
-
-
-def test_a_hostile_query_ranks_as_well() -> None:
-    at = open_settled(**VIEW, find="</b>😀 مرحبا")
-    assert "comes first of 150" in text(at)

@@ -119,4 +119,7 @@ def test_of_a_sentence_that_did_not_change_nothing_is_run_again(monkeypatch: pyt
     assert split == [2]
     type_texts(at, b="owls sing")
     assert split == [2, 2]
-    settled(at)
+    for job in started_jobs:
+        job.cancel()
+        job.wait(60)
+    started_jobs.clear()

@@ -23,6 +23,7 @@ pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
 FILM = "this film is not good"
 SENTIMENT = {"model": "bundled-sentiment", "a": FILM, "b": ""}
+SHORT = SENTIMENT | {"a": "not good"}
 
 
 def why(**link: str) -> AppTest:
@@ -101,7 +102,7 @@ def test_a_model_without_special_tokens_shows_words_and_explains_no_test(tmp_pat
 
 def test_precise_values_show_progress_and_can_be_stopped() -> None:
     JOBS.clear()
-    at = stopped_and_begun_again("why_shapley", view="why", **SENTIMENT, why_method="shapley", why_removal="delete")
+    at = stopped_and_begun_again("why_shapley", view="why", **SHORT, why_method="shapley", why_removal="delete")
     assert "### “negative” rather than" in text(at)
     assert "completeness error below 0.001" in text(at)
 
@@ -141,7 +142,7 @@ def test_a_job_that_waits_for_others_says_so() -> None:
     with ExitStack() as turns:
         for watcher in ("one", "another"):
             turns.enter_context(job._turns.turn(mock.Mock(watchers=frozenset({watcher})), lambda: None))
-        at = open_page(view="why", **SENTIMENT, why_method="shapley")
+        at = open_page(view="why", **SHORT, why_method="shapley")
         (shapley,) = started_jobs
         while not shapley.jobs_ahead:
             shapley.wait(0.001)

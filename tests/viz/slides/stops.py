@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from functools import cache
+
 import pytest
 
-from encoder import Backend
+from encoder import Backend, Trace
 from viz.answers.room import STOP, Room
 from viz.recipes.runner import StepRunner
 from viz.slides.build import slides_of
@@ -15,10 +18,15 @@ from viz.tours.files import parse_tour
 
 
 def models_of(backend: Backend) -> Models:
-    """What makes runs of one encoder, whatever the stops name."""
+    """What makes runs of one encoder, each once, whatever the stops name."""
+
+    @cache
+    def trace(name: str, a: str, b: str | None, **changes: Hashable) -> Trace:
+        return backend.trace(a, b, **changes)
+
     return Models(
         open=lambda name: backend,
-        trace=lambda name, a, b, **changes: backend.trace(a, b, **changes),
+        trace=trace,
         steps=StepRunner(lambda name: backend),
         write=lambda selection: pytest.fail("The stop is about an encoder."),
     )

@@ -54,11 +54,16 @@ def sentiment() -> Models:
     return models_of(encoder.load("bundled-sentiment"))
 
 
+@pytest.fixture(scope="module")
+def of_texts(bundled: Backend) -> Models:
+    return models_of(bundled)
+
+
 @pytest.fixture
-def models(request: pytest.FixtureRequest, bundled: Backend, sentiment: Models) -> Models:
+def models(request: pytest.FixtureRequest, of_texts: Models, sentiment: Models) -> Models:
     """One that predicts classes for a table, and the model that the page opens with for a text."""
     block: str = request.getfixturevalue("block")
-    return sentiment if "collection" in block else models_of(bundled)
+    return sentiment if "collection" in block else of_texts
 
 
 def answer_of(slide: Slide) -> Answer:
