@@ -165,11 +165,11 @@ def _describe(name: str, size: Size) -> None:
 def _training_slider(name: str) -> None:
     """The choice of a training step of the from-scratch encoder, which is part of the model's name."""
     options = steps()
-    last = options[-1]
+    last, own = options[-1], ModelName(name).step
     shown = session.bound(
         "model",
         key="step",
-        to_widget=lambda _: ModelName(name).step or 0 if name != SCRATCH else last,
+        to_widget=lambda _: last if own is None else own,
         from_widget=lambda step: SCRATCH if step == last else step_name(step),
         initial="value",
     )
@@ -215,7 +215,7 @@ def draw(model_place: DeltaGenerator, menu: PopoverContainer) -> tuple[str, Size
         if writes and writer_before not in (None, revisions.unrevised(name)):
             st.rerun()  # the tasks belong to the previous model
         session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
-        if not writes and (name == SCRATCH or ModelName(name).step is not None):
+        if not writes and ModelName(name).listed == SCRATCH:
             _training_slider(name)
         elif not writes and not permitted.is_limited():
             _slider_of_checkpoints(revisions.unrevised(name))
