@@ -169,7 +169,7 @@ FIGURES: dict[tuple[str, str], Callable[[Any], list[str]]] = {
         + " and, by 1.1 points, ".join(
             f"*{swap['from']}* → *{swap['to']}*" for _, swap in found[found["corrected p"] < 0.05].iterrows()
         )
-        + " are told apart"
+        + " clearly change the probability"
     ],
     (
         "texts",

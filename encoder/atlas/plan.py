@@ -27,6 +27,12 @@ def model_checksum(backend: Backend) -> str:
     return digest.hexdigest()
 
 
+def check_same_weights(atlas: Path, checksum: str, backend: Backend) -> None:
+    """Raise AtlasError if a model has changed since an atlas was built from the weights with a checksum."""
+    if checksum != model_checksum(backend):
+        raise AtlasError(f"{atlas} was built from other weights than {backend.name} has now: build it again.")
+
+
 def fingerprint(path: Path) -> File:
     """A file's name and checksum. Raises DataError if it cannot be read."""
     try:
@@ -44,7 +50,7 @@ def check_distinct(files: Sequence[File]) -> None:
             raise AtlasError(f"{file['name']} would be counted twice: give it once.")
         if file["name"] in names.values():
             raise AtlasError(
-                f"Two files are called {file['name']}: rename one, so that their sentences can be told apart."
+                f"Two files are called {file['name']}: rename one, because a sentence is named by its file and line."
             )
         names[file["sha256"]] = file["name"]
 

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from encoder.errors import ShapeError
+from encoder.runs.arrays import FloatArray
 from viz.figures.axes import (
     SYMBOLS,
     TITLE_SIZE,
@@ -58,8 +59,7 @@ def word_scatter(
     check_count("points", array.shape[1], hover)
     if sorted(index for members in groups.values() for index in members) != list(range(array.shape[1])):
         raise ShapeError(f"Each of the {array.shape[1]} points must be in exactly one group.")
-    size = np.sqrt(np.square(array).sum(axis=2).mean(axis=1))
-    scaled = np.round(array / np.where(size > 0, size, 1)[:, None, None], DIGITS)
+    scaled = _scaled(array)
     reach = [MARGIN * max(float(extent), 1.0) for extent in np.abs(scaled).max(axis=(0, 1))]
     is_few = array.shape[1] <= MOST_CRISP
 
@@ -136,8 +136,7 @@ def word_panels(
     """
     array = np.asarray(points, np.float32)
     check_count("maps", len(array), titles)
-    size = np.sqrt(np.square(array).sum(axis=2).mean(axis=1))
-    scaled = np.round(array / np.where(size > 0, size, 1)[:, None, None], DIGITS)
+    scaled = _scaled(array)
     axis = {"showticklabels": False, "showgrid": False, "zeroline": False, "linecolor": theme.border, "mirror": True}
     low, high = scaled.min(axis=(0, 1)) - EDGE, scaled.max(axis=(0, 1)) + EDGE  # (2,) each
     x_range, y_range = np.stack([low, high], axis=1).astype(float).tolist()
@@ -180,6 +179,12 @@ def word_panels(
         legend=legend_above() | {"y": 1.14},
         **axes,
     )
+
+
+def _scaled(points: FloatArray) -> FloatArray:
+    """(S, N, 2) points whose mean square distance from the centre is 1 in each of the S maps."""
+    size = np.sqrt(np.square(points).sum(axis=2).mean(axis=1))
+    return np.round(points / np.where(size > 0, size, 1)[:, None, None], DIGITS)
 
 
 def _styles(groups: Mapping[str, Sequence[int]], muted: Sequence[str], theme: Theme) -> list[dict[str, Any]]:

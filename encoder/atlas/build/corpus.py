@@ -175,7 +175,7 @@ def _rows_of_table(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 def _lines_of_table(path: Path) -> Iterator[str]:
     for line in _lines_of(path):
-        if line.fault:  # the rows after it cannot be told apart
+        if line.fault:  # it may hide where the next row starts
             raise DataError(f"{path.name}, line {line.number}: {line.fault}.")
         yield line.text + "\n"
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from encoder.atlas.build.distribution import quantiles
 from encoder.atlas.names import TOGETHER, Target
-from encoder.atlas.plan import ABOUT, model_checksum, read_about, read_atlas
+from encoder.atlas.plan import ABOUT, check_same_weights, read_about, read_atlas
 from encoder.atlas.reader import CARDS, FORMAT, STEPS, Row
 from encoder.atlas.records import Card, Habit, Relation, Silencing
 from encoder.atlas.tables import HABITS_BY_STEP, read_table, table_of, write_bytes, write_table
@@ -50,8 +50,7 @@ def ship(
     name = about["model"]
     if about["pairs"]:
         raise AtlasError(f"{atlas} was built from pairs of sentences: an example has one sentence.")
-    if about["model_checksum"] != model_checksum(load(name)):
-        raise AtlasError(f"{atlas} was built from other weights than {name} has now: build it again.")
+    check_same_weights(atlas, about["model_checksum"], load(name))
     weights = attention_fingerprint(name) or about["model_checksum"]
     folder = out / folder_name(name)
     folder.mkdir(parents=True, exist_ok=True)

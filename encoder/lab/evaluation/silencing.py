@@ -22,11 +22,11 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from encoder.atlas.plan import model_checksum, read_about
+from encoder.atlas.plan import check_same_weights, read_about
 from encoder.atlas.tables import SILENCING, read_table, table_of, write_table
 from encoder.attribution.quantities import ClassQuantity, SimilarityQuantity, measure
 from encoder.catalogue import load
-from encoder.errors import AtlasError, UnsupportedModelError, reports_errors
+from encoder.errors import UnsupportedModelError, reports_errors
 from encoder.lab.training.data import Review, read_reviews
 from encoder.lab.training.figures import NEGATIVE, POSITIVE
 from encoder.measures.inference import FEWEST, mean
@@ -52,8 +52,7 @@ def silence(atlas: Path, *, sentences: int = SENTENCES, sst: Path | None = None,
     """
     about = read_about(atlas)
     backend = load(about["model"], device=device)
-    if about["model_checksum"] != model_checksum(backend):
-        raise AtlasError(f"{atlas} was built from other weights than {backend.name} has now: build it again.")
+    check_same_weights(atlas, about["model_checksum"], backend)
     texts = read_table(atlas / "sentences.parquet").slice(0, sentences)
     pairs = zip(texts["words"].to_pylist(), texts["b_start"].to_pylist(), strict=True)
     tokens = [backend.tokenize(words[:b_start], words[b_start:] if b_start else None) for words, b_start in pairs]

@@ -1,4 +1,4 @@
-"""Labels of a table: names win, numbers fit all rows or none, lists and vectors are told apart, misfits are said."""
+"""Labels of a table: names win, numbers fit all rows or none, lists and vectors differ, misfits are reported."""
 
 import pytest
 

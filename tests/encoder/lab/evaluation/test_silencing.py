@@ -7,10 +7,10 @@ import pytest
 
 import encoder
 from encoder import Backend
+from encoder.atlas import plan
 from encoder.atlas.__main__ import main as atlas
 from encoder.atlas.build import shipping
 from encoder.atlas.tables import read_table
-from encoder.lab.evaluation import silencing
 from encoder.lab.evaluation.silencing import main, silencing_rows
 from tests.encoder.atlas.small_corpus import write_corpus
 from tests.encoder.lab.training.small_corpus import review, write_reviews
@@ -86,7 +86,7 @@ def test_what_cannot_be_done_is_one_sentence(
 ) -> None:
     assert main([str(tmp_path)]) == 1
     assert "holds no finished atlas" in capsys.readouterr().err
-    monkeypatch.setattr(silencing, "model_checksum", lambda backend: "others")
+    monkeypatch.setattr(plan, "model_checksum", lambda backend: "others")
     assert main([str(folder)]) == 1
     assert "was built from other weights than scratch has now" in capsys.readouterr().err
     with pytest.raises(SystemExit):
