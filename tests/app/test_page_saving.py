@@ -81,7 +81,7 @@ def test_of_a_long_text_one_layer_is_saved_and_the_page_says_so(offered: Offered
 
 
 def test_an_answer_is_saved_with_its_charts(offered: Offered) -> None:
-    open_exports(view="compare", a="a dog barks", b="the puppy barks", layer="1", head="2")
+    open_exports(view="compare", model="scratch", a="a dog barks", b="the puppy barks", layer="1", head="2")
     html = offered["compare.html"]().decode()
     assert all(f'data-plot="{name}"' in html for name in ("compare-heads", "aligned-words"))
 
@@ -106,7 +106,7 @@ def test_what_the_page_shows_is_not_worked_out_again(
         assert found is not None, step
         return found
 
-    at = open_exports(view=view, a="dogs bark", b="puppies bark", **more)
+    at = open_exports(view=view, **{"model": "scratch", "a": "dogs bark", "b": "puppies bark"} | more)
     settled(unfold(at, *folds))
     monkeypatch.setattr(StepRunner, "run", known)
     [save] = [make for name, make in offered.items() if name.endswith(f"{'-'.join(view.split())}.html")]

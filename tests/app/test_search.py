@@ -35,6 +35,7 @@ pytestmark = pytest.mark.usefixtures("jobs_begin_at_once", "each_text_is_read_on
 
 QUERY = "how much sleep do adults need"
 VIEW = {"view": "search", "collection": "passages"}
+SMALL = VIEW | {"model": "scratch"}
 
 
 @pytest.fixture
@@ -66,22 +67,22 @@ def test_hits_and_what_they_rest_on_are_those_of_the_python_api(bundled: Backend
 
 
 def test_a_hostile_query_ranks_as_well_and_unknown_words_get_a_remark() -> None:
-    at = open_settled(**VIEW, find="</b>😂 ฉัน")
+    at = open_settled(**SMALL, find="</b>😂 ฉัน")
     assert "comes first of 150" in text(at)
     assert "The model knows 4 of 6 words" in alerts(at)[0]
 
 
 def test_a_hit_opens_in_another_view_and_the_way_back_keeps_the_query() -> None:
-    at = open_settled(**VIEW, find=QUERY)
+    at = open_settled(**SMALL, find=QUERY)
     click(at, "search_open_similar because")
     assert (at.query_params["view"], at.query_params["a"]) == ("similar because", QUERY)
     click(at, "back_to_table")
     assert (at.query_params["view"], at.query_params["find"]) == ("search", QUERY)
 
 
-def test_another_query_keeps_the_grid_and_no_row_of_it_is_chosen(bundled: Backend) -> None:
-    third = search(bundled, shipped_collection("passages"), QUERY).ranking.rows[2]
-    at = open_settled(**VIEW, find=QUERY, hit=str(third))
+def test_another_query_keeps_the_grid_and_no_row_of_it_is_chosen(scratch: Backend) -> None:
+    third = search(scratch, shipped_collection("passages"), QUERY).ranking.rows[2]
+    at = open_settled(**SMALL, find=QUERY, hit=str(third))
     assert "### Why place 3?" in text(at)
     grid = at.dataframe[0].proto.id
     key = grid[grid.index("search_hits_") :]
@@ -93,7 +94,7 @@ def test_another_query_keeps_the_grid_and_no_row_of_it_is_chosen(bundled: Backen
 
 
 def test_rankings_of_another_query_and_another_model_stand_next_to_it() -> None:
-    at = open_settled(**VIEW, find=QUERY, find_too="how little sleep do adults need", other_model="scratch-untrained")
+    at = open_settled(**SMALL, find=QUERY, find_too="how little sleep do adults need", other_model="scratch-untrained")
     said = text(at)
     assert said.count("of the first 10** are the same") == 2
     places = [name for name in at.dataframe[0].value.columns if name.startswith("place: ")]
@@ -167,7 +168,7 @@ def test_second_model_is_loaded_after_consent_only(tmp_path: Path, monkeypatch: 
         return load(name)
 
     monkeypatch.setattr(encoder, "load", noted)
-    at = open_settled(**VIEW, find=QUERY, other_model=folder)
+    at = open_settled(**SMALL, find=QUERY, other_model=folder)
     assert "comes first of 150" in text(at)
     assert not any(folder in name for name in loaded)
     said = text(settled(click(at, "search_load_model")))

@@ -29,7 +29,8 @@ pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 VIEW = {"view": "similar because", "level": "words"}
 A, B = "a small dog barks loudly", "the puppy barked at night"
 PAIRS, LINES, TEST = (f"similar-because-{name}" for name in ("pairs", "lines", "test"))
-SHORT = VIEW | {"a": "dogs bark", "b": "puppies bark"}
+SMALL = VIEW | {"model": "scratch"}
+SHORT = SMALL | {"a": "dogs bark", "b": "puppies bark"}
 
 
 def test_the_map_and_the_test_are_those_of_the_python_api(bundled: Backend, offered: Offered) -> None:
@@ -94,12 +95,12 @@ def test_long_sentences_are_split_after_a_click_which_can_be_stopped(monkeypatch
     assert "similar_random_begin" not in [button.key for button in at.button]
 
 
-def test_short_texts_have_an_estimate_until_the_split_is_there(bundled: Backend, offered: Offered) -> None:
-    at = open_page(**VIEW, a="cows eat grass", b="cows graze")
-    a, b = bundled.tokenize("cows eat grass"), bundled.tokenize("cows graze")
+def test_short_texts_have_an_estimate_until_the_split_is_there(scratch: Backend, offered: Offered) -> None:
+    at = open_page(**SMALL, a="cows eat grass", b="cows graze")
+    a, b = scratch.tokenize("cows eat grass"), scratch.tokenize("cows graze")
     for points in (recipe.ESTIMATE_POINTS, POINTS):
         drawn = figure(at, PAIRS)["data"][0]
-        expected = similarity_map(bundled, a, b, level="words", points=points).values
+        expected = similarity_map(scratch, a, b, level="words", points=points).values
         np.testing.assert_allclose(numbers(drawn["z"]), expected, atol=1e-4)
         assert f"from {points} points" in text(at)
         assert ("an estimate" in captions(at)) == (points == recipe.ESTIMATE_POINTS)
@@ -114,7 +115,7 @@ def test_of_a_sentence_that_did_not_change_nothing_is_run_again(monkeypatch: pyt
         return text_parts(backend, path, **options)
 
     monkeypatch.setattr(recipe, "text_parts", noted)
-    at = open_page(**VIEW, a="three owls sat there", b="owls sit")
+    at = open_page(**SMALL, a="three owls sat there", b="owls sit")
     type_texts(at, a="four owls sat there")
     assert split == [2]
     type_texts(at, b="owls sing")

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
 FILM = "this film is not good"
 SENTIMENT = {"model": "bundled-sentiment", "a": FILM, "b": ""}
-SHORT = SENTIMENT | {"a": "not good"}
+SHORT = {"model": "scratch", "a": "not good", "b": ""}
 
 
 def why(**link: str) -> AppTest:
@@ -103,7 +103,7 @@ def test_a_model_without_special_tokens_shows_words_and_explains_no_test(tmp_pat
 def test_precise_values_show_progress_and_can_be_stopped() -> None:
     JOBS.clear()
     at = stopped_and_begun_again("why_shapley", view="why", **SHORT, why_method="shapley", why_removal="delete")
-    assert "### “negative” rather than" in text(at)
+    assert "### “neutral” rather than" in text(at)
     assert "completeness error below 0.001" in text(at)
 
 
