@@ -184,14 +184,11 @@ def test_weights_of_another_text_are_refused() -> None:
 WEIGHTS = np.array([[0.9, 0.05, 0.05], [0.2, 0.5, 0.3], [0.1, 0.6, 0.3]], np.float32)
 
 
-def test_two_different_tokens_come_first() -> None:
+def test_two_different_tokens_come_before_one_twice() -> None:
     assert strongest_cell(WEIGHTS, [0, 1, 2], [0, 1, 2]) == (2, 1)
     assert strongest_cell(WEIGHTS, [1], [0, 1, 2]) == (1, 2)
     assert strongest_cell(WEIGHTS, [0, 1, 2], [0]) == (1, 0)
     assert strongest_cell(WEIGHTS, [0], [0, 2]) == (0, 2)
-
-
-def test_where_there_is_one_token_it_is_taken_twice() -> None:
     assert strongest_cell(WEIGHTS, [1], [1]) == (1, 1)
 
 
