@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from encoder.errors import ShapeError
 from encoder.measures.inference import (
+    NOTHING,
     SEED,
     Interval,
     Numbers,
@@ -121,7 +122,7 @@ def _macro_f1(cells: Indices, hits: Numbers, either: Numbers) -> Interval:
     n, below = int(cells.sum()), cells @ either
     counted = below > 0
     if not counted.any():
-        return share(0, 0)
+        return NOTHING
     f1 = (cells @ hits)[counted] / below[counted]
     of_row = ((hits[:, counted] - f1 * either[:, counted]) / below[counted]).mean(axis=1)  # (K,)
     found = effective_share(float(f1.mean()), float(cells @ of_row**2) * n / max(n - 1, 1), n)
@@ -248,8 +249,7 @@ def _calibration(
     """
     n, bins = len(gaps), len(accuracy)
     if not n:
-        nothing = mean([])
-        return Calibration(edges, means, accuracy, nothing, (math.nan, math.nan), math.nan, nothing)
+        return Calibration(edges, means, accuracy, NOTHING, (math.nan, math.nan), math.nan, NOTHING)
     rows = np.broadcast_to(np.arange(n).reshape(-1, *[1] * (gaps.ndim - 1)), gaps.shape)
     of_rows = np.bincount((rows * bins + bin_of).ravel(), gaps.ravel(), n * bins).reshape(n, bins)  # (N, B)
     decisions = times.reshape(n, -1).sum(axis=1)  # (N,)

@@ -47,6 +47,9 @@ class Interval(NamedTuple):
     n: int
 
 
+NOTHING: Final = Interval(math.nan, math.nan, math.nan, 0)  # from no rows
+
+
 def is_clear(p: float) -> bool:
     """Whether a p, corrected for all that was tried, is below `LEVEL`."""
     return p < LEVEL
@@ -74,7 +77,7 @@ def wilson_interval(
 
 def share(right: int, n: int) -> Interval:
     """A share with Wilson's interval."""
-    return Interval(right / n, *wilson_interval(right, n), n) if n else Interval(math.nan, math.nan, math.nan, 0)
+    return Interval(right / n, *wilson_interval(right, n), n) if n else NOTHING
 
 
 def effective_share(value: float, variance: float, n: int, *, most: float | None = None) -> Interval:
@@ -205,7 +208,7 @@ def bootstrap(statistic: Callable[[Numbers], Numbers], n: int) -> Interval:
     Source: Efron (1979), the percentile method.
     """
     if not n:
-        return Interval(math.nan, math.nan, math.nan, 0)
+        return NOTHING
     value = float(statistic(np.ones((1, n)))[0])
     if n < FEWEST_OF_BOOTSTRAP:
         return Interval(value, math.nan, math.nan, n)
