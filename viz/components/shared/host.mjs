@@ -123,8 +123,7 @@ export class Host {
   scheduleSend() {
     if (this.#awaited !== null) return; // the answer or the timer continues from here
     if (this.selection.unread !== null) {
-      const { pending, isLive } = this.selection;
-      const isAsked = "view" in pending || ("cut" in pending && !isLive);
+      const isAsked = "view" in this.selection.pending || this.selection.asksForCut;
       if (this.#isEager || this.isWaiting() || isAsked) this.flush();
       else this.timer.set(QUIET, () => this.flush());
     } else if (this.isWaiting()) {

@@ -85,6 +85,11 @@ export class PageSelection {
     return this.#typed?.number ?? null;
   }
 
+  /** Whether Python is asked at once for a link that was cut, or for a weight that is no longer dragged. */
+  get asksForCut() {
+    return this.#pending.has("cut") && !this.isLive;
+  }
+
   /**
    * All changes that Python has not read, with the number of the last one; null where there are none.
    * @returns {{ number: number, changes: SelectionChanges } | null}

@@ -43,7 +43,7 @@ export class PictureView extends View {
   #selection = null;
   #given;
   #drawnId = "";
-  draw = this.perFrame(() => this.paint());
+  #drawSoon = this.perFrame(() => this.paint());
   drawOver = this.perFrame(() => this.paintOver());
   #stopWaiting = () => {};
 
@@ -70,6 +70,12 @@ export class PictureView extends View {
     }, signal);
     signal.addEventListener("abort", () => this.#stopWaiting());
     this.listen(document, "keydown", (event) => this.#undo(event));
+  }
+
+  /** Paint in the next frame, but not before Streamlit sends that a link was cut, for which it sets a timer. */
+  draw() {
+    if (this.source.asksForCut) window.setTimeout(this.#drawSoon);
+    else this.#drawSoon();
   }
 
   /** The lines under the picture about what has no cell. */

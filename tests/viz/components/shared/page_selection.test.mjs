@@ -41,6 +41,20 @@ test("a change shows at once, and stays until Python has read it", () => {
   assert.equal(selection.unread, null);
 });
 
+test("a cut link is asked for until Python has read it, and not while its weight is dragged", () => {
+  const { selection } = confirmed();
+  selection.change({ layer: 2 });
+  assert.equal(selection.asksForCut, false);
+  selection.change({ cut: "A2-1x35" }, { isLive: true });
+  assert.equal(selection.asksForCut, false);
+  selection.change({ cut: "A2-1" });
+  assert.equal(selection.asksForCut, true);
+  selection.confirm(SELECTION, 2);
+  assert.equal(selection.asksForCut, true);
+  selection.confirm(SELECTION, 3);
+  assert.equal(selection.asksForCut, false);
+});
+
 test("a preview is shown but not selected", () => {
   const { selection } = confirmed();
   selection.change({ heads: "0.1" });
