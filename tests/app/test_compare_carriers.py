@@ -20,14 +20,14 @@ from viz.panels.shared import jobs
 
 
 def test_carrier_tokens_are_estimated_first_and_then_exact(
-    bundled: Backend, offered: Offered, monkeypatch: pytest.MonkeyPatch
+    scratch: Backend, offered: Offered, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a, b = "time flies like an arrow", "fruit flies like a banana"
-    patched = patched_output(bundled.trace(a), bundled.trace(b))
-    estimates, exact = patched.estimates(bundled), patched.effects(bundled)
+    patched = patched_output(scratch.trace(a), scratch.trace(b))
+    estimates, exact = patched.estimates(scratch), patched.effects(scratch)
     JOBS.clear()
     monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
-    at = unfold(open_page(view="compare", a=a, b=b), "compare_carriers")
+    at = unfold(open_page(view="compare", model="scratch", a=a, b=b), "compare_carriers")
     assert "An estimate from the gradients" in text(at)
     np.testing.assert_allclose(cell_numbers(figure(at, "patched-tokens")), estimates, atol=1e-3)
     settled(click(at, "compare_patched_begin"))
@@ -54,17 +54,17 @@ def test_effects_of_silencing_are_estimated_first_and_then_exact(
     offered: Offered, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a, b = "the film was good", "the film was not good"
-    sentiment = encoder.load("bundled-sentiment")
-    runs = sentiment.trace(a), sentiment.trace(b)
+    scratch = encoder.load("scratch")
+    runs = scratch.trace(a), scratch.trace(b)
     found = output_pair(*runs, "similarity")
     estimates, exact = (
-        [of_text(sentiment, run.tokens, each) for run, each in zip(runs, found.quantities, strict=True)]
+        [of_text(scratch, run.tokens, each) for run, each in zip(runs, found.quantities, strict=True)]
         for of_text in (silencing_estimates, silencing_effects)
     )
     JOBS.clear()
     monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
     at = unfold(
-        open_page(view="compare", model="bundled-sentiment", a=a, b=b, compared_number="similarity"),
+        open_page(view="compare", model="scratch", a=a, b=b, compared_number="similarity"),
         "compare_carriers",
     )
     assert "An estimate from gradients." in text(at)

@@ -14,7 +14,7 @@ from viz.caches import collections
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once", "each_text_is_read_once")
 
-VIEW = {"view": "driving words", "model": "bundled-sentiment"}
+VIEW = {"view": "driving words", "model": "scratch"}
 ROWS = 12
 
 
@@ -29,7 +29,7 @@ def short_table(monkeypatch: pytest.MonkeyPatch) -> Collection:
 
 
 def test_words_of_the_errors_are_those_of_python_and_open_their_rows(short_table: Collection) -> None:
-    model = load("bundled-sentiment")
+    model = load("scratch")
     results = results_of_all(model, short_table)
     found = words_of_rows(row_words(model, short_table, results, "errors"))
     at = open_settled(**VIEW, rows="errors", driving_word=found.words[2])
@@ -66,7 +66,7 @@ def test_what_is_typed_as_rows_is_searched_in_the_texts(short_table: Collection)
 
 
 def test_rows_that_are_ticked_in_the_table_drive_the_words_together() -> None:
-    at = open_settled(view="texts", model="bundled-sentiment", order="table")
+    at = open_settled(view="texts", model="scratch", order="table")
     [table] = [each for each in at.dataframe if "prediction" in each.value]
     key = "texts_table" + str(table.proto.id).partition("texts_table")[2]
     at.session_state[key] = {"selection": {"rows": [2, 3, 4, 9], "columns": [], "cells": []}}
@@ -91,4 +91,4 @@ def test_folds_test_the_order_and_show_the_heads() -> None:
     assert "random orders." in text(at)
     assert "rows change class**" in text(at)
     assert "errors become right" in text(at)
-    assert numbers(figure(at, "driving-heads")["data"][1]["z"]).shape == (6, 12)
+    assert numbers(figure(at, "driving-heads")["data"][1]["z"]).shape == (4, 4)

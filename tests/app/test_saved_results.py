@@ -32,7 +32,7 @@ REVIEWS = (
 )
 
 
-def written(folder: Path, *what: What, model: str = "bundled-sentiment") -> Path:
+def written(folder: Path, *what: What, model: str = "scratch") -> Path:
     """The folder with the results of a model."""
     path = folder / "reviews.tsv"
     path.write_text(REVIEWS)
@@ -47,7 +47,7 @@ def every_table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def opened(path: Path, **link: str) -> AppTest:
-    at = open_page(**{"view": "texts", "model": "bundled-sentiment", "collection": "own"} | link)
+    at = open_page(**{"view": "texts", "model": "scratch", "collection": "own"} | link)
     at.text_input(key="own_table_path").set_value(str(path))
     started_jobs.clear()
     return run(at)
@@ -64,7 +64,7 @@ def test_errors_are_shown_at_once_and_named_after_their_model(every_table: Path)
     assert rows_in(at) == 6
     assert not started_jobs
     [about] = [caption for caption in at.caption if caption.value.startswith("Saved results of")]
-    assert about.value.endswith(title_of_model("bundled-sentiment"))
+    assert about.value.endswith(title_of_model("scratch"))
     assert about.help == "Predictions, words, heads of 6 rows."
     assert not [button for button in at.button if button.key == "run_over_rows"]
     assert at.query_params["collection"] == "own"
@@ -84,7 +84,7 @@ def test_driving_words_and_heads_are_those_of_the_run(every_table: Path, monkeyp
     at = settled(opened(every_table / "words.parquet", view="driving words"))
     at.button_group(key="rows").set_value(["errors"])
     settled(run(at))
-    model, collection = load("bundled-sentiment"), open_collection(every_table.parent / "reviews.tsv")
+    model, collection = load("scratch"), open_collection(every_table.parent / "reviews.tsv")
     results = results_of_all(model, collection)
     own = words_of_rows(row_words(model, collection, results, "errors"))
     dots = numbers(figure(at, "driving-words")["data"][1]["x"])
@@ -98,7 +98,7 @@ def test_driving_words_and_heads_are_those_of_the_run(every_table: Path, monkeyp
 
 
 def test_another_model_of_the_page_is_named_and_runs_after_a_click(every_table: Path) -> None:
-    saved, own = title_of_model("bundled-sentiment"), title_of_model("scratch-untrained")
+    saved, own = title_of_model("scratch"), title_of_model("scratch-untrained")
     at = opened(every_table, model="scratch-untrained")
     assert f"These are saved results of **{saved}**. The page has another model." in text(at)
     said = text(at)
@@ -107,25 +107,25 @@ def test_another_model_of_the_page_is_named_and_runs_after_a_click(every_table: 
     assert any("this head has never seen an example" in alert for alert in alerts(at))
     assert text(click(at, "run_over_rows")) == said
     click(at, "open_model_of_run")
-    assert at.query_params["model"] == "bundled-sentiment"
+    assert at.query_params["model"] == "scratch"
 
 
 def test_what_needs_the_model_of_the_run_says_so_with_another_one(every_table: Path) -> None:
     at = settled(opened(every_table, model="bundled", view="driving words"))
     assert len(figure(at, "driving-words")["data"][1]["x"])  # of the words that push more than chance
     [alert] = alerts(at)
-    assert f"This needs {title_of_model('bundled-sentiment')}, which gave the saved results" in alert
+    assert f"This needs {title_of_model('scratch')}, which gave the saved results" in alert
     settled(unfold(at, "driving_heads"))
     assert figure(at, "driving-heads")
 
 
 def test_a_second_model_is_run_next_to_the_saved_results(every_table: Path) -> None:
-    saved, second = title_of_model("bundled-sentiment"), title_of_model("scratch-untrained")
+    saved, second = title_of_model("scratch"), title_of_model("scratch-untrained")
     at = settled(opened(every_table, model="bundled", other_model="scratch-untrained"))
     assert "The model is right in **" in text(at)
     assert f"“{saved}” alone is right" in text(at)
     assert f"“{second}” alone in" in text(at)
-    at = settled(opened(every_table, model="bundled", other_model="bundled-sentiment"))
+    at = settled(opened(every_table, model="bundled", other_model="scratch"))
     assert "The two models disagree" not in text(at)
 
 
@@ -137,7 +137,7 @@ def test_search_takes_saved_vectors_of_the_model_of_the_page(tmp_path: Path, mon
     at = settled(opened(folder, model="bundled", view="search", find="a boring film"))
     assert "comes first of 6" in text(at)
     assert at.dataframe[0].value["text"][1] == "A dull film."
-    at = opened(folder, model="bundled-sentiment")
+    at = opened(folder, model="scratch")
     assert "Saved results of" in captions(at)
 
 

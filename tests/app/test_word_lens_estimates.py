@@ -35,7 +35,7 @@ def sweeps_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_an_effect_is_estimated_until_the_sweep_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     """In place of the final vector the shift is, because the vector's distance from itself has no gradient."""
     with sweeps_that_do_not_end(monkeypatch):
-        at = unfolded(open_page(view="word lens", a=FLIES, b=FRUIT, effect="final vector"))
+        at = unfolded(open_page(view="word lens", model="scratch", a=FLIES, b=FRUIT, effect="final vector"))
         assert "**An estimate from gradients**" in text(at)
         assert "so it cannot be estimated" in text(at)
         assert "the control is strict" not in text(at)
@@ -49,26 +49,26 @@ def test_an_effect_is_estimated_until_the_sweep_is_done(monkeypatch: pytest.Monk
 
 
 def test_the_shift_is_that_from_the_other_sentence_of_the_page(
-    bundled: Backend, monkeypatch: pytest.MonkeyPatch
+    scratch: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    traces = [bundled.trace(sentence) for sentence in (FLIES, FRUIT)]
+    traces = [scratch.trace(sentence) for sentence in (FLIES, FRUIT)]
     others = [trace.hidden_states[-1, 2] for trace in traces][::-1]
     with sweeps_that_do_not_end(monkeypatch):
-        at = unfolded(open_page(view="word lens", a=FLIES, b=FRUIT, effect="shift"))
+        at = unfolded(open_page(view="word lens", model="scratch", a=FLIES, b=FRUIT, effect="shift"))
         for letter, trace, other in zip("AB", traces, others, strict=True):
-            estimates = estimate_shift_effects(bundled, trace, (2,), other)
+            estimates = estimate_shift_effects(scratch, trace, (2,), other)
             assert_allclose(
                 figure(at, f"estimates-{letter}")["data"][0]["marker"]["color"], estimates.ravel(), atol=1e-6
             )
     settled(run(at))
     for letter, trace, other in zip("AB", traces, others, strict=True):
-        exact = sweep_heads(bundled, trace.tokens, [(2,)], other=other).shift
+        exact = sweep_heads(scratch, trace.tokens, [(2,)], other=other).shift
         assert exact is not None
         assert_allclose(figure(at, f"heads-{letter}")["data"][0]["marker"]["color"], exact.ravel(), atol=1e-5)
 
 
 def test_one_sentence_has_no_shift_and_no_probes_mean_no_part_of_speech() -> None:
-    at = settled(unfolded(open_page(view="word lens", a=FLIES, b="", effect="shift")))
+    at = settled(unfolded(open_page(view="word lens", model="scratch", a=FLIES, b="", effect="shift")))
     assert "The shift needs the word in both sentences: the final vector is shown." in text(at)
     assert figure(at, "heads-A")["data"][1]["colorbar"]["title"]["text"] == "cosine distance"
     at = settled(
@@ -89,7 +89,7 @@ def test_without_a_gradient_the_final_vector_is_not_estimated(monkeypatch: pytes
 def test_patched_tokens_are_estimated_first_and_then_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     JOBS.clear()
     monkeypatch.setattr(jobs, "MAX_TOKENS_UNASKED", 0)
-    at = settled(unfold(open_page(view="word lens", a=FLIES, b=FRUIT), "lens_parts_of_model"))
+    at = settled(unfold(open_page(view="word lens", model="scratch", a=FLIES, b=FRUIT), "lens_parts_of_model"))
     at.button_group(key="carried").set_value("shift")
     settled(run(at))
     assert at.query_params["carried"] == "shift"
