@@ -26,7 +26,7 @@ from viz.panels.shared import jobs, rows
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once", "each_text_is_read_once", "forty_reviews")
 
-VIEW = {"view": "texts", "model": "bundled-sentiment"}
+VIEW = {"view": "texts", "model": "scratch"}
 REVIEWS = "text\tlabel\nA fine film.\tpositive\nA dull film.\tnegative\nIt has two parts.\tneutral\n"
 
 
@@ -181,7 +181,7 @@ def test_second_model_is_in_the_address_and_compared() -> None:
     at = open_settled(**VIEW, other_model="bundled")
     assert "The two models disagree in **" in text(at)
     assert "McNemar's test" in text(at)
-    own = open_settled(**VIEW, other_model="bundled-sentiment")
+    own = open_settled(**VIEW, other_model="scratch")
     assert "disagree" not in text(own)
 
 

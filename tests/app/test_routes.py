@@ -20,7 +20,7 @@ from viz.answers.routes import MOST_TOKENS
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
-FILM = {"view": "routes", "model": "bundled-sentiment", "a": "bad film", "b": ""}
+FILM = {"view": "routes", "model": "scratch", "a": "bad film", "b": ""}
 
 
 def routes_of(at: AppTest) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
@@ -34,9 +34,9 @@ def routes_of(at: AppTest) -> tuple[dict[str, NDArray[np.float32]], dict[str, An
     raise AssertionError("The routes were not sent.")
 
 
-def test_the_page_has_the_numbers_of_the_python_api(tuned: Backend) -> None:
+def test_the_page_has_the_numbers_of_the_python_api(scratch: Backend) -> None:
     at = open_settled(**FILM)
-    found = carriers(tuned, FILM["a"])
+    found = carriers(scratch, FILM["a"])
     count = found.smallest()
     assert f"**{count:,} of {found.values.size:,} links" in text(at)
     assert f"{100 * found.kept(count):.0f} % with these alone" in text(at)
