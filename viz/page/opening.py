@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from viz.streamlit_internals import PopoverContainer
 
 ICON = Path(__file__).parents[1] / "icon.svg"  # a symbol or an emoji would come from the network
-SHEETS = (Path(__file__).with_name("page.css"), Path(__file__).parents[1] / "components" / "shared" / "scrolling.css")
+SCROLLING = Path(__file__).parents[1] / "components" / "shared" / "scrolling.css"
+SHEETS = (Path(__file__).with_name("page.css"), SCROLLING, terms.STYLE)
 STYLE = f"<style>{''.join(sheet.read_text(encoding='utf-8') for sheet in SHEETS)}</style>"
 STAGE_STYLE = Path(__file__).with_name("stage.css")
 SIDEBAR = 320  # pixels of a tour's panel, until the user chooses another width
@@ -41,7 +42,6 @@ def draw() -> Places:
     """Set the page up, restore the selection from its address, and draw the first rows and the open tour."""
     st.set_page_config(page_title="Headlight", page_icon=str(ICON), layout="wide", initial_sidebar_state=SIDEBAR)
     st.html(STYLE)
-    st.html(terms.STYLE)
     session.restore(completed)
     if session.current().stage:
         st.html(STAGE_STYLE)
