@@ -187,6 +187,7 @@ FIGURES: dict[tuple[str, str], Callable[[Any], list[str]]] = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:.* found in sys.modules:RuntimeWarning")  # a module that other tests imported
 @pytest.mark.parametrize(
     ("page", "code"),
     [pytest.param(*each, marks=pytest.mark.figures) if "sst_dev" in each[1] else each for each in FIGURES],
