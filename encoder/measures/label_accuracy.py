@@ -76,11 +76,13 @@ def nearest_in_other_texts(unit: FloatArray, texts: Integers) -> Integers:
     """
     _check(unit, texts)
     nearest = np.full(len(unit), NOBODY, np.intp)
+    if (texts == texts[0]).all():
+        return nearest
     for start in range(0, len(unit), BLOCK):
         block = slice(start, start + BLOCK)
         cosines = unit[block] @ unit.T  # (B, N)
         cosines[texts[block, None] == texts] = -np.inf
-        nearest[block] = np.where(np.isneginf(cosines.max(axis=1)), NOBODY, first_largest(cosines, 1))
+        nearest[block] = first_largest(cosines, 1)
     return nearest
 
 
