@@ -84,8 +84,9 @@ def test_a_change_resets_what_depends_on_it_and_nothing_else(change: dict[str, A
 
 
 def test_another_sentence_resets_the_candidate_for_a_mask() -> None:
-    masked = with_values(CHOSEN, {"why": "masked word"})
-    assert (reduce(masked, {"a": "dogs bark"}).why.label, reduce(CHOSEN, {"a": "dogs bark"}).why.label) == (None, 1)
+    of_mask = with_values(CHOSEN, {"why": "masked word"})
+    masked, other = (reduce(each, {"a": "dogs bark"}).why for each in (of_mask, CHOSEN))
+    assert (masked.label, masked.rival, other.label, other.rival) == (None, None, 1, 0)
 
 
 def test_the_decoder_keeps_a_place_of_its_own() -> None:
