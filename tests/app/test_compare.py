@@ -38,7 +38,7 @@ from viz.recipes import compare as recipe
 
 A, B = "the key to the cabinets is on the table", "the keys to the cabinets are on the table"
 FOLDS = ("compare_heads", "compare_all_heads", "compare_outputs", "compare_carriers")
-PAIR = {"view": "compare", "a": A, "b": B, "layer": "4", "head": "8"}
+PAIR = {"view": "compare", "model": "scratch", "a": A, "b": B, "layer": "3", "head": "2"}
 
 
 def opened(**link: str) -> AppTest:
@@ -109,7 +109,7 @@ def test_a_link_about_a_head_or_a_number_opens_its_fold(link: dict[str, str], ke
 
 def test_heads_and_words_are_listed_and_a_head_of_the_list_becomes_the_selected_one(offered: Offered) -> None:
     at = open_page(**PAIR)
-    matrix = pd.read_csv(io.BytesIO(offered["difference-L4-H8.csv"]()))
+    matrix = pd.read_csv(io.BytesIO(offered["difference-L3-H2.csv"]()))
     assert matrix.shape == (9, 10)
     unfold(at, "compare_heads", "compare_outputs")
     assert not {"compare-heads.csv", "compare-words.csv"} & set(offered)  # their expanders are closed
@@ -170,7 +170,7 @@ def test_silencing_a_head_compares_the_run_with_one_without_it() -> None:
 
 
 def test_heads_of_models_of_one_size_are_paired_by_number_and_others_by_likeness() -> None:
-    at = opened(**(PAIR | {"compare": "models"}))
+    at = opened(**(PAIR | {"model": "bundled", "compare": "models"}))
     assert "Heads are paired by their numbers" in text(at)
     at.selectbox(key="with_model").set_value("scratch")
     run(at)
@@ -189,7 +189,7 @@ def test_a_model_that_would_be_downloaded_is_asked_about() -> None:
 
 
 def test_steps_of_the_training_are_compared_the_earlier_one_first() -> None:
-    at = open_page(**(PAIR | {"compare": "steps", "with_step": "60"}))
+    at = open_page(**(PAIR | {"model": "bundled", "compare": "steps", "with_step": "60"}))
     assert "Only the from-scratch model has saved training steps" in text(at)
     click(at, "compare_scratch")
     assert "after step 61 and after step 2057" in text(at)
@@ -202,7 +202,10 @@ def test_steps_of_the_training_are_compared_the_earlier_one_first() -> None:
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({"a": "time", "b": "", "compare": "models", "with_model": "scratch"}, "this text has one word only"),
+        (
+            {"model": "bundled", "a": "time", "b": "", "compare": "models", "with_model": "scratch"},
+            "this text has one word only",
+        ),
         ({"mode": "separate", "compare": "heads", "silenced": "0.0"}, "this compares runs of sentence A"),
     ],
 )
@@ -247,8 +250,8 @@ def test_another_kind_of_comparison_keeps_texts_and_head() -> None:
     for kind in ("heads", "models", "steps", "texts"):
         choose(at, compare=kind)
         assert at.query_params.get("compare", "texts") == kind
-    assert chosen(at) == (4, 8)
-    assert selected(at)["head"] == 8
+    assert chosen(at) == (3, 2)
+    assert selected(at)["head"] == 2
     type_texts(at, b="the keys are here")
     assert at.get("plotly_chart")
 

@@ -22,8 +22,9 @@ from viz.panels.shared import jobs
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
 FILM = "this film is not good"
-SENTIMENT = {"model": "bundled-sentiment", "a": FILM, "b": ""}
-SHORT = {"model": "scratch", "a": "not good", "b": ""}
+SENTIMENT = {"model": "scratch", "a": FILM, "b": ""}
+SHORT = SENTIMENT | {"a": "not good"}
+TUNED = SENTIMENT | {"model": "bundled-sentiment"}
 
 
 def why(**link: str) -> AppTest:
@@ -31,7 +32,7 @@ def why(**link: str) -> AppTest:
 
 
 def test_words_the_test_and_the_measured_methods_are_shown_in_this_order(offered: Offered) -> None:
-    at = unfold(why(**SENTIMENT), "why_why_table", "why_why-test_table", "why_methods_table")
+    at = unfold(why(**TUNED), "why_why_table", "why_why-test_table", "why_methods_table")
     assert [chart.proto.id.rpartition("-")[2] for chart in at.get("plotly_chart")] == ["why_words", "why_removals"]
     for said in ("Baseline **", "random orders** (p = 0.048).", "**Guided search** gives", "Another model's"):
         assert said in text(at)
@@ -70,7 +71,7 @@ def test_another_number_resets_its_label_and_rival_and_keeps_the_method() -> Non
 
 
 def test_a_model_without_probes_offers_one_that_has_them() -> None:
-    at = why(why="part of speech", **SENTIMENT)
+    at = why(why="part of speech", **TUNED)
     assert "no probe was trained on it" in text(at)
     settled(click(at, "why_probed_model"))
     assert "model" not in at.query_params

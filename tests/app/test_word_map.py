@@ -19,7 +19,7 @@ from viz.panels import word_map
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 
-VIEW = {"view": "word map", "collection": "words", "word": "bank"}
+VIEW = {"view": "word map", "model": "scratch", "collection": "words", "word": "bank"}
 PLOTLY_CHART = st.plotly_chart
 
 
@@ -37,10 +37,10 @@ def with_points(at: AppTest, *points: tuple[int, int]) -> AppTest:
         return run(at)
 
 
-def test_sentence_and_charts_are_those_of_the_python_api(bundled: Backend) -> None:
+def test_sentence_and_charts_are_those_of_the_python_api(scratch: Backend) -> None:
     at = open_settled(**VIEW)
     words = shipped_collection("words")
-    found = map_word(bundled, words, find_word(words, "bank"))
+    found = map_word(scratch, words, find_word(words, "bank"))
     accuracy = found.accuracies["sense"]
     state = int(accuracy.neighbour.argmax())
     said = text(at)
@@ -52,7 +52,7 @@ def test_sentence_and_charts_are_those_of_the_python_api(bundled: Backend) -> No
     np.testing.assert_allclose(lines[1]["y"], accuracy.centroid, atol=1e-6)
     points = figure(at, "word-map")
     assert [len(trace["x"]) for trace in points["data"]] == [19, 19]
-    assert len(points["layout"]["sliders"][0]["steps"]) == bundled.num_layers + 1
+    assert len(points["layout"]["sliders"][0]["steps"]) == scratch.num_layers + 1
 
 
 def test_word_colour_forms_and_layer_are_in_the_address() -> None:
@@ -75,22 +75,22 @@ def test_word_colour_forms_and_layer_are_in_the_address() -> None:
     at = open_settled(**VIEW, map_state="0")
     assert "In the embeddings, before any layer, the nearest neighbour of “bank”" in text(at)
     at = open_settled(**VIEW, map_state="99")
-    assert "After layer 5, the nearest neighbour of “bank”" in text(at)
+    assert "After layer 3, the nearest neighbour of “bank”" in text(at)
 
 
-def test_tags_that_the_model_predicts_colour_the_points_and_are_scored(bundled: Backend) -> None:
+def test_tags_that_the_model_predicts_colour_the_points_and_are_scored(scratch: Backend) -> None:
     at = open_settled(**VIEW | {"word": "flies"}, colour="~tags", map_state="3")
     words = shipped_collection("words")
-    found = map_word(bundled, words, find_word(words, "flies"))
+    found = map_word(scratch, words, find_word(words, "flies"))
     accuracy = found.accuracies["~tags"].neighbour[3]
     assert at.selectbox(key="word_map_colour").value == "Predicted tags"
     said = text(at)
     assert f"the nearest neighbour of “flies” has the same predicted tag in **{100 * accuracy:.0f} %**" in said
     assert "The model itself predicts these tags" in said
     assert {trace["name"]: len(trace["x"]) for trace in figure(at, "word-map")["data"]} == Counter(found.tags)
-    at = open_settled(**VIEW | {"word": "match"}, colour="~tags")
+    at = open_settled(**VIEW | {"model": "bundled", "word": "match"}, colour="~tags")
     assert "The model tags “match” as **NOUN** in 38 of 38 occurrences." in text(at)
-    at = open_settled(**VIEW, model="bundled-sentiment", colour="~tags")
+    at = open_settled(**VIEW | {"model": "bundled-sentiment"}, colour="~tags")
     assert "the nearest neighbour of “bank” has the same sense" in text(at)
 
 
