@@ -31,7 +31,7 @@ from viz.page import loading
 PATIENCE = 120.0  # seconds for the jobs of a page
 PAUSE = 0.1  # seconds between two runs of a page that waits
 WORKING = (":material/hourglass_empty:",)
-FOLDED = "_folded"
+FOLDED = ("_folded", "-settings", "-checks")  # ends of the ids of what is rendered once it is open
 WIRES = ("host", "page_watch", "paint_report", "number_keys", "kept_tour", "plot_clicks")
 
 Make = Callable[[], bytes]

@@ -39,7 +39,8 @@ def show_passport(name: str) -> None:
     count = len(passport.remarks)
     label = f"{count} remark{'s' if count > 1 else ''}" if count else "checked"
     with st.container(key="passport"):
-        menu = st.popover(label, icon=MARKS["differs" if count else "holds"], type="tertiary", on_change="rerun")
+        icon = MARKS["differs" if count else "holds"]
+        menu = st.popover(label, icon=icon, type="tertiary", key="checks", on_change="rerun")
     if menu.open:
         with menu:
             for check in passport.checks:
