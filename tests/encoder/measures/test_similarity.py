@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encoder import Backend
 from encoder.errors import ShapeError
 from encoder.measures.similarity import ReferenceBand, cosines_by_layer, divergence_layer, reference_band
-from encoder.measures.units import occurrence_states
 from encoder.runs.arrays import FloatArray
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -119,13 +117,3 @@ def test_parting_is_the_first_layer_from_which_on_they_stay_apart(cosines: list[
 def test_a_band_of_another_model_is_refused() -> None:
     with pytest.raises(ShapeError, match=r"\(3,\).*\(2,\)"):
         divergence_layer(np.ones(3, np.float32), band_of([1, 1], [1, 0]))
-
-
-def test_flies_the_verb_and_flies_the_insects_part_with_depth(bundled: Backend) -> None:
-    """The page's opening example, encoded separately: what the design says about it."""
-    verb, noun = (
-        occurrence_states(bundled.trace(text).hidden_states, (2,))
-        for text in ("time flies like an arrow", "fruit flies like a banana")
-    )
-    expected = [1.000, 0.917, 0.903, 0.871, 0.807, 0.808, 0.631]
-    assert cosines_by_layer(verb, noun) == pytest.approx(expected, abs=0.002)

@@ -10,11 +10,6 @@ from encoder.transformer.config import EncoderConfig
 CONFIG = EncoderConfig(vocab_size=200, hidden_size=12, num_attention_heads=3)
 
 
-def test_a_width_that_the_heads_do_not_divide_is_refused() -> None:
-    with pytest.raises(ConfigError, match=r"100.*12 heads"):
-        EncoderConfig(hidden_size=100, num_attention_heads=12)
-
-
 @pytest.mark.parametrize(
     "changes",
     [
