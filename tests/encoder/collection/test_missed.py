@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from encoder import Backend
-from encoder.collection import missed_causes
 from encoder.collection.lexical import WordIndex, words_of
 from encoder.collection.missed import Missed, why_not
 from encoder.collection.missed_case import FOUND
@@ -40,10 +39,7 @@ def plants(bundled: Backend) -> Plants:
 
 
 @pytest.mark.parametrize("cause", KINDS)
-def test_a_planted_cause_is_named(
-    bundled: Backend, plants: Plants, cause: Cause | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(missed_causes, "MOST_AHEAD", 8)
+def test_a_planted_cause_is_named(bundled: Backend, plants: Plants, cause: Cause | None) -> None:
     [(_, found)] = islice(planted(bundled, plants, each=1, seed=1, causes=[cause]), 1)
     assert found.cause == cause
     assert found.place > FOUND
