@@ -16,8 +16,6 @@ from encoder.errors import SelectionError
 from encoder.lab.evaluation.missed import planted
 from encoder.lab.evaluation.plants import KINDS, Plants, passages_among
 
-pytestmark = pytest.mark.usefixtures("each_text_is_read_once")
-
 QUERY, ROW = "how do I know when a cake is done", 145
 
 
