@@ -159,6 +159,7 @@ def test_shuffling_keeps_sentences_words_and_special_tokens(scratch_bert: Backen
     at = moved.index("un")
     assert moved[at : at + 5] == ["un", "##bel", "##ie", "##va", "##bly"]
     assert shuffled(scratch_bert.tokenize("time")) == (0, 1, 2)
+    assert shuffled(scratch_bert.tokenize("time flies")) == (0, 2, 1, 3)
 
 
 @torch.inference_mode()
