@@ -13,21 +13,13 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from encoder.errors import LaunchError
-from viz import permitted
+from viz import permitted, streamlit_internals
 from viz.launch import METRICS, check_variables, metrics_place
 from viz.page import bounds, connections, direct, password, stills
 from viz.page.ending import answer_before_the_end
 from viz.page.errors import show_unexpected
 from viz.page.static_files import StaticFiles
 from viz.page.warmup import WARMUP
-from viz.streamlit_internals import (
-    copy_places_at_once,
-    disable_address_lookup,
-    end_gone_sessions,
-    identify_components_by_key,
-    present_plain_states,
-    shorten_warnings,
-)
 
 try:
     check_variables()
@@ -43,11 +35,11 @@ sys.setswitchinterval(0.0005)
 # the default, the collector took a seventh of the time with fifty users.
 gc.set_threshold(5_000, 10, 10)
 
-disable_address_lookup()
-shorten_warnings()
-present_plain_states()
-identify_components_by_key()
-copy_places_at_once()
+streamlit_internals.disable_address_lookup()
+streamlit_internals.shorten_warnings()
+streamlit_internals.present_plain_states()
+streamlit_internals.identify_components_by_key()
+streamlit_internals.copy_places_at_once()
 permitted.limit_if_shared(st.get_option("server.address"))
 script = Path(__file__).parent / "viz" / "page" / "script.py"
 # For good, or Streamlit inserts the folder before every run and removes it afterwards. An import in another thread then
@@ -62,7 +54,7 @@ connections.limit_arrivals(files)
 @asynccontextmanager
 async def started(_: st.App) -> AsyncIterator[None]:
     """What needs a running server."""
-    end_gone_sessions()
+    streamlit_internals.end_gone_sessions()
     answer_before_the_end(pages)
     if place := os.environ.get(METRICS):
         from viz.page import metrics  # imports prometheus_client
