@@ -178,4 +178,5 @@ def test_the_page_shows_what_is_proved_of_its_model(folder: Path) -> None:
     at = pick_model(open_page(), "my-bert")
     assert "remark" not in sentences_of(at)
     assert run_cache.model("my-bert").passport.remarks
+    run(at).session_state["checks"] = True
     assert "the settings are used, as transformers does" in sentences_of(run(at))
