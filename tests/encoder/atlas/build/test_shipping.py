@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from encoder.atlas import reader
+from encoder.atlas import plan, reader
 from encoder.atlas.__main__ import main
 from encoder.atlas.build import shipping
 from encoder.atlas.tables import read_table
@@ -24,7 +24,7 @@ def test_what_ships_of_an_atlas_is_read_by_the_weights_that_it_is_of(
     for module in (shipping, reader):
         monkeypatch.setattr(module, "attention_fingerprint", lambda name: f"weights of {name}")
     with monkeypatch.context() as patched:
-        patched.setattr(shipping, "model_checksum", lambda backend: "others")
+        patched.setattr(plan, "model_checksum", lambda backend: "others")
         code, _, errors = run(ship, capsys)
     assert code == 1
     assert f"was built from other weights than {MODEL} has now" in errors
@@ -73,7 +73,7 @@ def test_an_atlas_of_another_model_is_found_by_its_weights(undisturbed: Path, tm
     (named / "atlas.json").write_text(json.dumps(about | {"model": "../bert/tiny:1"}), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(shipping, "load", lambda name: None)
-        patched.setattr(shipping, "model_checksum", lambda backend: about["model_checksum"])
+        patched.setattr(plan, "model_checksum", lambda backend: about["model_checksum"])
         shipping.ship(named, tmp_path / "out", chosen_on="half", measured_on="the other")
     assert [folder.name for folder in (tmp_path / "out").iterdir()] == ["bert-tiny-1"]
     found = reader.atlas_of_weights(about["model_checksum"], tmp_path / "out")
