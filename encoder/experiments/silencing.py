@@ -53,14 +53,7 @@ def _effects_of_vectors(
 ) -> HeadEffects:
     """The effects of all heads, from the result of `_silenced_vectors` (1 + L * H, W, D). The rest as `sweep_heads`."""
     scores = probes.scores(vectors, backend.num_layers) if probes is not None else None
-    return head_effects(
-        vectors[0],
-        vectors[1:],
-        (backend.num_layers, backend.num_heads),
-        scores=None if scores is None else scores[0],
-        changed_scores=None if scores is None else scores[1:],
-        other=other,
-    )
+    return head_effects(vectors, (backend.num_layers, backend.num_heads), scores=scores, other=other)
 
 
 def _silenced_vectors(
@@ -91,7 +84,7 @@ class WordSweep:
     def with_shift(self, other: FloatArray) -> WordSweep:
         """The same with the shift from a final vector (D,) of another text, which needs no run."""
         _, layers, heads = self.word.distance.shape
-        shift = shift_effects(self.vectors[0], self.vectors[1:], (layers, heads), other)  # (W, L, H)
+        shift = shift_effects(self.vectors, (layers, heads), other)  # (W, L, H)
         return replace(self, word=replace(self.word, shift=shift[:1]), others=replace(self.others, shift=shift[1:]))
 
 

@@ -35,51 +35,43 @@ class HeadEffects:
 
 
 def head_effects(
-    plain: FloatArray,
-    changed: FloatArray,
-    heads: tuple[int, int],
-    *,
-    scores: FloatArray | None = None,
-    changed_scores: FloatArray | None = None,
-    other: FloatArray | None = None,
+    vectors: FloatArray, heads: tuple[int, int], *, scores: FloatArray | None = None, other: FloatArray | None = None
 ) -> HeadEffects:
     """The effects of heads from final vectors, and from a probe's scores where there is one.
 
     Args:
-        plain: (W, D) final vectors of words.
-        changed: (L * H, W, D) the same with each head silenced, layer by layer.
+        vectors: (1 + L * H, W, D) final vectors of words: with all heads, then with each silenced, layer by layer.
         heads: L and H.
-        scores, changed_scores: (W, C) and (L * H, W, C) scores before softmax.
+        scores: (1 + L * H, W, C) scores of these vectors, before softmax.
         other: (D,) the final vector in another text, from which the shift is measured.
     Raises:
         ShapeError: the shapes do not match.
     """
     layers, per_layer = heads
-    if changed.shape != (layers * per_layer, *plain.shape):
-        raise ShapeError(f"Vectors are {plain.shape}; {layers} layers of {per_layer} heads give {changed.shape}.")
-    cosines = np.einsum("wd,nwd->wn", unit_vectors(plain), unit_vectors(changed))  # (W, L * H)
+    if len(vectors) != (runs := 1 + layers * per_layer):
+        raise ShapeError(f"{layers} layers of {per_layer} heads give {runs} runs, not {len(vectors)}.")
+    units = unit_vectors(vectors)
+    cosines = np.einsum("wd,nwd->wn", units[0], units[1:])  # (W, L * H)
     distance = np.clip(1 - cosines, 0, 2).reshape(-1, layers, per_layer)
-    shift = None if other is None else shift_effects(plain, changed, heads, other)
-    if scores is None or changed_scores is None:
+    shift = None if other is None else shift_effects(vectors, heads, other)
+    if scores is None:
         return HeadEffects(distance=distance, log_odds=None, classes=(), shift=shift)
-    classes = two_likeliest_classes(scores)
-    change = np.stack(
-        [log_odds(changed_scores[:, word], pair) - log_odds(scores[word], pair) for word, pair in enumerate(classes)]
-    )  # (W, L * H)
-    by_head = change.reshape(-1, layers, per_layer)
-    return HeadEffects(distance=distance, log_odds=by_head, classes=classes, shift=shift)
+    classes = two_likeliest_classes(scores[0])
+    odds = np.stack([log_odds(scores[:, word], pair) for word, pair in enumerate(classes)])  # (W, 1 + L * H)
+    change = (odds[:, 1:] - odds[:, :1]).reshape(-1, layers, per_layer)
+    return HeadEffects(distance=distance, log_odds=change, classes=classes, shift=shift)
 
 
-def shift_effects(plain: FloatArray, changed: FloatArray, heads: tuple[int, int], other: FloatArray) -> FloatArray:
+def shift_effects(vectors: FloatArray, heads: tuple[int, int], other: FloatArray) -> FloatArray:
     """(W, L, H) changes of words' cosine distances to a vector (D,) of another text; the rest as `head_effects`.
 
     Raises:
         ShapeError: the other vector has another width.
     """
-    if other.shape != plain.shape[1:]:
-        raise ShapeError(f"Vectors are {plain.shape[1]} wide, the other text's has the shape {other.shape}.")
-    before, after = (unit_vectors(vectors) @ unit_vectors(other) for vectors in (plain, changed))  # (W,), (L * H, W)
-    return (before - after).T.reshape(-1, *heads)
+    if other.shape != vectors.shape[2:]:
+        raise ShapeError(f"Vectors are {vectors.shape[2]} wide, the other text's has the shape {other.shape}.")
+    cosines = unit_vectors(vectors) @ unit_vectors(other)  # (1 + L * H, W)
+    return (cosines[0] - cosines[1:]).T.reshape(-1, *heads)
 
 
 def two_likeliest_classes(scores: FloatArray) -> tuple[tuple[int, int], ...]:

@@ -81,13 +81,7 @@ class Subject:
         vectors = np.stack([occurrence_states(states[-1:], place.positions) for states in runs])  # (2, 1, D)
         probes = probes_of(self.backend.name)
         scores = None if probes is None else probes.scores(vectors, self.backend.num_layers)
-        return head_effects(
-            vectors[0],
-            vectors[1:],
-            (1, 1),
-            scores=None if scores is None else scores[0],
-            changed_scores=None if scores is None else scores[1:],
-        )
+        return head_effects(vectors, (1, 1), scores=scores)
 
     def sweep(self, place: Place) -> WordSweep:
         """Effect of silencing each head on a word and on random other words of its text.

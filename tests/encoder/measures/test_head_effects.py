@@ -33,39 +33,36 @@ def effects_of(*distances: float, log_odds: tuple[float, ...] | None = None) -> 
 @given(st.integers(1, 3), st.integers(1, 3), st.integers(1, 4), SEEDS)
 def test_effects_are_what_a_loop_finds(layers: int, heads: int, words: int, seed: int) -> None:
     random = np.random.default_rng(seed)
-    plain, scores = (random.normal(size=(words, size)).astype(np.float32) for size in (6, 5))
-    changed, changed_scores = (random.normal(size=(layers * heads, words, size)).astype(np.float32) for size in (6, 5))
+    vectors, scores = (random.normal(size=(1 + layers * heads, words, size)).astype(np.float32) for size in (6, 5))
     other = random.normal(size=6).astype(np.float32)
-    found = head_effects(plain, changed, (layers, heads), scores=scores, changed_scores=changed_scores, other=other)
+    found = head_effects(vectors, (layers, heads), scores=scores, other=other)
     assert found.distance.shape == found.log_odds.shape == found.shift.shape == (words, layers, heads)
     for word in range(words):
-        second, first = np.argsort(scores[word])[-2:]
+        second, first = np.argsort(scores[0, word])[-2:]
         assert found.classes[word] == (first, second)
         for layer in range(layers):
             for head in range(heads):
-                run = layer * heads + head
-                x, y = plain[word].astype(float), changed[run, word].astype(float)
+                run = 1 + layer * heads + head
+                x, y = vectors[0, word].astype(float), vectors[run, word].astype(float)
                 cosine = x @ y / np.linalg.norm(x) / np.linalg.norm(y)
                 assert found.distance[word, layer, head] == pytest.approx(1 - cosine, abs=1e-5)
                 to_other = [each @ other / np.linalg.norm(each) / np.linalg.norm(other) for each in (x, y)]
                 assert found.shift[word, layer, head] == pytest.approx(to_other[0] - to_other[1], abs=1e-5)
-                before = scores[word, first] - scores[word, second]
-                after = changed_scores[run, word, first] - changed_scores[run, word, second]
+                before, after = scores[[0, run], word, first] - scores[[0, run], word, second]
                 assert found.log_odds[word, layer, head] == pytest.approx(after - before, abs=1e-5)
 
 
 def test_an_idle_head_has_no_effect_and_distances_stay_in_their_range() -> None:
     plain = np.random.default_rng(0).normal(size=(200, 30)).astype(np.float32)
-    found = head_effects(plain, np.stack([plain, -plain]), (1, 2))
+    found = head_effects(np.stack([plain, plain, -plain]), (1, 2))
     np.testing.assert_allclose(found.distance, np.tile([[[0, 2]]], (200, 1, 1)), atol=1e-6)
     assert (found.distance.min(), found.distance.max()) == (0, 2)
     assert (found.log_odds, found.classes, found.shift) == (None, (), None)
 
 
 def test_a_shift_needs_a_vector_of_the_same_width_and_has_a_control() -> None:
-    plain = np.array([[1, 0], [1, 0]], np.float32)
-    changed = np.array([[[0, 1], [1, 0]]], np.float32)
-    found = head_effects(plain, changed, (1, 1), other=np.array([0, 2], np.float32))
+    vectors = np.array([[[1, 0], [1, 0]], [[0, 1], [1, 0]]], np.float32)
+    found = head_effects(vectors, (1, 1), other=np.array([0, 2], np.float32))
     assert found.shift.ravel().tolist() == pytest.approx([-1, 0])
     word, other_word = select_words(found, [0]), select_words(found, [1])
     assert word.shift.shape == (1, 1, 1)
@@ -73,21 +70,22 @@ def test_a_shift_needs_a_vector_of_the_same_width_and_has_a_control() -> None:
     assert control.shift == pytest.approx(0.95)
     assert (control_from_other_words([effects_of(0.5)]) or control).shift is None
     with pytest.raises(ShapeError, match="2 wide"):
-        head_effects(plain, changed, (1, 1), other=np.ones(3, np.float32))
+        head_effects(vectors, (1, 1), other=np.ones(3, np.float32))
 
 
 def test_log_odds_are_those_of_the_probabilities() -> None:
     scores = np.array([1.0, 3.0, 2.5], np.float32)
     probabilities = np.exp(scores) / np.exp(scores).sum()
     assert two_likeliest_classes(scores[None]) == ((1, 2),)
+    assert two_likeliest_classes(scores[None, :2]) == ((1, 0),)
     assert log_odds(scores, (1, 2)) == pytest.approx(np.log(probabilities[1] / probabilities[2]), abs=1e-6)
     with pytest.raises(ShapeError, match="at least two classes"):
         two_likeliest_classes(np.ones((1, 1), np.float32))
 
 
 def test_arrays_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(ShapeError, match=r"\(2, 3\); 2 layers of 2 heads give \(3, 2, 3\)"):
-        head_effects(np.ones((2, 3), np.float32), np.ones((3, 2, 3), np.float32), (2, 2))
+    with pytest.raises(ShapeError, match=r"^2 layers of 2 heads give 5 runs, not 4\.$"):
+        head_effects(np.ones((4, 2, 3), np.float32), (2, 2))
 
 
 def test_the_control_is_the_95th_percentile_over_all_texts() -> None:

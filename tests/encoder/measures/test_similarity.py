@@ -71,6 +71,8 @@ def test_the_band_is_that_of_all_pairs_within_a_word(seed: int) -> None:
         np.testing.assert_allclose(band.same[entry], np.quantile(same, [0.1, 0.5, 0.9]), atol=1e-5)
         np.testing.assert_allclose(band.different[entry], np.quantile(different, [0.1, 0.5, 0.9]), atol=1e-5)
     assert band.words == ("bank", "bat")
+    numbers = (band.threshold, band.same, band.different, band.pair_accuracy)
+    assert {array.dtype for array in numbers} == {np.dtype(np.float32)}
 
 
 def test_senses_that_lie_apart_are_distinguished() -> None:

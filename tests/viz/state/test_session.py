@@ -242,6 +242,7 @@ def test_buttons_that_report_none_after_an_incomplete_run_change_nothing(at: App
     assert not at.exception
     assert selection(at) == DEFAULT
     assert at.query_params == {}
+    assert at.session_state["page"].drawn
 
 
 def test_a_text_that_cannot_be_read_leaves_the_last_one_that_could() -> None:
