@@ -244,4 +244,6 @@ def _range(low: float, high: float, target: Target) -> str:
 
 
 def _share(share: float) -> str:
+    if share < 0.00005:
+        return "less than 0.01 %"
     return percent(share, 0 if share >= 0.0095 else 1 if share >= 0.00095 else 2)

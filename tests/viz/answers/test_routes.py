@@ -47,6 +47,8 @@ def test_the_headline_says_what_is_enough_or_needed(target: Target, found: Route
         "training; with all it is 90 %."
     )
     assert said(target, replace(found, smallest=0)).startswith("No set of links can be called enough for “good”")
+    for length, share in ((20, "0.1 %"), (40, "0.03 %"), (200, "less than 0.01 %")):
+        assert f"links ({share}) are enough" in said(target, replace(found, values=np.zeros((2, 2, length, length))))
     score = replace(target, unit="score", label="", limits=None)
     negative = said(score, replace(found, smallest=None, kept=-KEPT))
     assert negative.startswith("The score is −0.900, which is not positive")
