@@ -91,7 +91,7 @@ def matrix(
     right = max(EDGE, overhang)
     top = TITLE_ROW + BAR_ROW + label_height
 
-    numbered = _shows_numbers(len(columns), cell[0])
+    numbered = _shows_numbers(len(columns), cell)
     fixed = numbered and not rows.thinned and not np.isnan(values).any()
     x_axis = columns.axis(length=width, theme=theme, fixed=fixed) | {"side": "top", "tickangle": angle}
     if not columns.thinned:
@@ -195,9 +195,9 @@ def row_limit(labels: Sequence[str], room: float) -> int:
     return 6
 
 
-def _shows_numbers(columns: int, cell_width: float) -> bool:
-    """Whether every cell of a map of so many columns shows its number."""
-    return columns <= LABELLED_CELLS and cell_width >= NUMBER_WIDTH
+def _shows_numbers(columns: int, cell: tuple[float, float]) -> bool:
+    """Whether every cell, of such a width and height, of a map of so many columns shows its number."""
+    return columns <= LABELLED_CELLS and cell[0] >= NUMBER_WIDTH and cell[1] >= SMALLEST_CELL
 
 
 def _cells(

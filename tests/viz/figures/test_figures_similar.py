@@ -32,6 +32,8 @@ def test_a_map_of_long_sentences_fits_the_page() -> None:
     assert long.layout.height < 1000
     wide = pair_map(np.ones((1, 126)), words[:1], words, theme=LIGHT)
     assert wide.layout.height < 300
+    tall = [pair_map(np.ones((rows, 5)), words[:rows], words[:5], theme=LIGHT) for rows in (64, 65)]
+    assert [len(figure.data) for figure in tall] == [2, 1]  # numbers have no room in rows that are thinner than they
     assert pair_map(np.ones((9, 1)), words[:9], words[:1], theme=LIGHT).layout.width > 260  # room for the colour bar
 
 
