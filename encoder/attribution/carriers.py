@@ -25,6 +25,7 @@ from encoder.attribution.questions import Question
 from encoder.attribution.target import Target
 from encoder.columns import Columns
 from encoder.errors import ArgumentError, SelectionError
+from encoder.measures.ranks import order_of_links
 from encoder.models.base import Backend
 from encoder.models.hooks import Hooks, Point
 from encoder.models.interventions import Intervention
@@ -47,7 +48,8 @@ class Carriers(Columns):
     """What each link contributes to an output of a model for a text.
 
     Attributes:
-        values: (L, H, T, T), query by key, in `target.additive_unit`; weights for the source "weights".
+        values: (L, H, T, T), query by key, in `target.additive_unit`; weights for the source "weights". 0 for links
+            that cannot reach the target: see `encoder.measures.ranks.order_of_links`.
         weights: (L, H, T, T) of attention.
     """
 
@@ -62,7 +64,7 @@ class Carriers(Columns):
 
     @property
     def columns(self) -> dict[str, Any]:
-        """Columns of L * H * T * T rows, the strongest links first: layer, head, query, key, weight, contribution."""
+        """Columns of a row for each link in `order`: layer, head, query, key, weight, contribution."""
         order = self.order
         layers, heads, queries, keys = np.unravel_index(order, self.values.shape)
         labels = self.target.tokens.labels
@@ -79,8 +81,13 @@ class Carriers(Columns):
 
     @property
     def order(self) -> NDArray[np.intp]:
-        """(N,) all links, as flat indices of `values`, by how much they raise the target; the first of equal ones."""
-        return np.argsort(-self.values.ravel(), kind="stable")
+        """(N,) all links that reach the target, as flat indices of `values`, by how much they raise it."""
+        return order_of_links(self.values)
+
+    @property
+    def size(self) -> int:
+        """The number N of links that reach the target."""
+        return len(self.order)
 
     def kept(self, count: int) -> float:
         """The target, as people read it, with the `count` strongest links alone: all other weights are 0."""
@@ -94,12 +101,12 @@ class Carriers(Columns):
         Raises:
             SelectionError: there are not so many links.
         """
-        order, size = self.order if order is None else order, self.values.size
+        order, size = self.order if order is None else order, self.size
         if not all(0 <= count <= size for count in counts):
-            raise SelectionError(f"{max(counts)} links were to be kept; the text has {size:,}.")
-        place = np.empty(size, np.intp)
-        place[order] = np.arange(size)
-        gates = [((place < count) ^ cut).reshape(self.values.shape) for count in counts]
+            raise SelectionError(f"{max(counts)} links were to be kept; {size:,} reach the target.")
+        gates = [np.full(self.values.shape, cut) for _ in counts]
+        for opened, count in zip(gates, counts, strict=True):
+            opened.flat[order[:count]] = not cut
         return gated(self.backend, self.target.tokens, self.target.shown, gates)
 
     def search(
@@ -109,12 +116,16 @@ class Carriers(Columns):
 
         Args:
             order, cut: as for `curve`.
+        Raises:
+            SelectionError: no link reaches the target.
         Returns:
             C numbers of links, (C,) the target with or without these, and the first number that does it, or None. The
             numbers are 0, all, and quarters of quarters of all, down to `QUARTERS`; between the last one that does not
             and the next a bisection finds the number among those 15 % apart.
         """
-        size = self.values.size
+        size = self.size
+        if not size:
+            raise SelectionError("No attention weight changes this output: its gradient is 0 at all of them.")
         counts = sorted({0, size, *(size // 4**power for power in range(1, QUARTERS + 1))})
         left = self.curve(counts, order, cut=cut)
         least, steps = share * left[0 if cut else -1], counts_up_to(size)
@@ -168,10 +179,9 @@ def carriers(
     target = target_of(backend, question, label)
     trace = backend.run(target.tokens)
     weights = trace.all_weights()
-    if source == "weights":
-        values = weights
-    elif source == "gradient":
-        values = gate_gradients(backend, target.tokens, target.additive, [1.0])[0]
+    if source in ("gradient", "weights"):
+        [values] = gate_gradients(backend, target.tokens, target.additive, [1.0])
+        values = values if source == "gradient" else np.where(values, weights, 0)
     elif source == "integrated-gradients":
         values = gate_gradients(backend, target.tokens, target.additive, OPENED).mean(0)
     else:

@@ -41,9 +41,9 @@ class Routes:
     """What each link contributes to an output, and what is left of it by the strongest alone.
 
     Attributes:
-        values: (L, H, T, T), query by key, in the target's additive unit.
+        values: (L, H, T, T), query by key, in the target's additive unit; 0 for links that cannot reach the output.
         weights: (L, H, T, T) of attention.
-        counts: C numbers of links, upwards from 0 to all.
+        counts: C numbers of links, upwards from 0 to all that reach the output.
         kept: (C,) the output, as people read it, with so many of the strongest links alone.
         smallest: the first of the counts that keeps `SHARE` of the output; None for an output that is not positive.
         needed: where no link is enough, the first of the counts of strongest links whose cut leaves less than `HALF` of
@@ -63,11 +63,16 @@ class Routes:
         return float(self.kept[-1])
 
     @property
+    def size(self) -> int:
+        """The number of links that reach the output."""
+        return self.counts[-1]
+
+    @property
     def opening(self) -> int:
         """The number of links to begin with: those that are enough or needed, or about 1 % of all."""
         if self.smallest or self.needed:
             return self.smallest or self.needed or 0
-        return max(count for count in self.counts if count <= max(1, self.values.size // 100))
+        return max(count for count in self.counts if count <= max(1, self.size // 100))
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -107,7 +112,7 @@ class Agreement:
     """The exact effects of cutting single links, whose rows keep their sums, and rank correlations with them.
 
     Attributes:
-        links: (N, 4) layer, head, query and key of links of weight `LEAST_WEIGHT` or more.
+        links: (N, 4) layer, head, query and key of links in `single_cuts`.
         effects: (N,) what the cut of each alone changes, in the target's additive unit.
         contributions: the correlation of the integrated gradient.
         estimates: that of the estimates from the gradient at the text.
@@ -125,7 +130,7 @@ def find_routes(backend: Backend, target: Target, trace: Trace, *, progress: Pro
     Args:
         trace: of the target's text.
     Raises:
-        SelectionError: the model's attention cannot be changed.
+        SelectionError: the model's attention cannot be changed, or no link reaches the output.
     """
     weights = trace.all_weights()
     progress(0, 2)
@@ -146,15 +151,15 @@ def find_routes(backend: Backend, target: Target, trace: Trace, *, progress: Pro
 def other_orders(backend: Backend, target: Target, found: Routes, *, progress: Progress = no_progress) -> OtherOrders:
     """The output by other orders of links, at the counts of some routes. Raises SelectionError as `find_routes`."""
     of_links = Carriers(backend=backend, target=target, values=found.values, weights=found.weights)
-    done, size, counts = DRAWS + 2, found.values.size, found.counts
+    done, counts, reaching = DRAWS + 2, found.counts, np.flatnonzero(found.values)
     progress(0, done)
     cut = of_links.curve(counts, cut=True)
     progress(1, done)
-    weights = of_links.curve(counts, np.argsort(-found.weights.ravel(), kind="stable"))
+    weights = of_links.curve(counts, reaching[np.argsort(-found.weights.ravel()[reaching], kind="stable")])
     random, random_cut = [], []
     for draw in range(DRAWS):
         progress(draw + 2, done)
-        order = np.random.default_rng(draw).permutation(size)
+        order = np.random.default_rng(draw).permutation(reaching)
         random.append(of_links.curve(counts, order))
         random_cut.append(of_links.curve([found.opening], order, cut=True)[0])
     return OtherOrders(
@@ -180,7 +185,7 @@ def agreement(
     """
     tokens, quantity = target.tokens, target.additive
     [gradients] = gate_gradients(backend, tokens, quantity, [1.0])
-    seen = np.random.default_rng(0).permutation(np.argwhere(weights >= LEAST_WEIGHT))[:most]
+    seen = np.random.default_rng(0).permutation(single_cuts(contributions, weights))[:most]
     links = [Link(query=query, key=key, layer=layer, head=head) for layer, head, query, key in seen.tolist()]
     estimates = cut_estimates(gradients, weights, renormalised=renormalised)
     effects = cut_effects(backend, tokens, quantity, links, renormalised=renormalised, progress=progress)
@@ -190,6 +195,11 @@ def agreement(
         contributions=rank_correlation(-contributions[tuple(seen.T)], effects),
         estimates=rank_correlation(estimates[tuple(seen.T)], effects),
     )
+
+
+def single_cuts(contributions: FloatArray, weights: FloatArray) -> NDArray[np.intp]:
+    """(N, 4) layer, head, query and key of the links of weight `LEAST_WEIGHT` or more that reach the output."""
+    return np.argwhere((weights >= LEAST_WEIGHT) & (contributions != 0))
 
 
 def other_wordings(
@@ -214,7 +224,8 @@ def other_wordings(
         raise ArgumentError(f"Other wordings are for {', '.join(WORDED)}; this question is about a {question.kind}.")
     a, b = question.texts
     rival = target.against or None
-    sums, own = [values.sum((-2, -1)).ravel()], len(backend.tokenize(a, b).words)  # (L * H,) each
+    reaching, own = values.any((-2, -1)), len(backend.tokenize(a, b).words)  # (L, H)
+    sums = [values.sum((-2, -1))[reaching]]  # (M,) each
     for done, prefix in enumerate(PREFIXES):
         progress(done, len(PREFIXES))
         worded = f"{prefix} {a}"
@@ -223,7 +234,7 @@ def other_wordings(
             question, texts=(worded, b), word=question.word + added, label=target.label or None, rival=rival
         )
         other = resolve_target(backend, asked)
-        sums.append(gate_gradients(backend, other.tokens, other.additive, OPENED).mean(0).sum((-2, -1)).ravel())
+        sums.append(gate_gradients(backend, other.tokens, other.additive, OPENED).mean(0).sum((-2, -1))[reaching])
     correlations = _correlations(sums[0], sums[1:])
     rng = np.random.default_rng(0)
     shuffled = [np.median(_correlations(rng.permutation(sums[0]), sums[1:])) for _ in range(SHUFFLES)]

@@ -17,7 +17,7 @@ from encoder.collection.kinds.base import Results
 from encoder.collection.reruns import Changed, logits_of, tokenize
 from encoder.collection.row_filters import ALL, select_rows
 from encoder.collection.table import Collection
-from encoder.measures.near_ties import first_largest
+from encoder.measures.near_ties import first_largest, heads_that_reach
 from encoder.models.base import Backend
 from encoder.progress import Progress, no_progress
 from encoder.runs.arrays import FloatArray
@@ -49,6 +49,11 @@ class SilencedHeads:
     def changes(self) -> FloatArray:
         """(L, H) mean size of the shifts of all rows, whatever their sign."""
         return np.abs(self.shifts).mean(-1)
+
+    @property
+    def reaching(self) -> Flags:
+        """(L, H) heads that can change a row, with which a head is compared."""
+        return heads_that_reach(self.shifts)
 
     @property
     def flips(self) -> npt.NDArray[np.intp]:

@@ -64,7 +64,7 @@ class HeadRoutes(Columns):
     @property
     def rest(self) -> dict[str, Any]:
         """The rank correlation of both halves, and 95 % of held-out shares if each row's heads are shuffled."""
-        first, held_out = (half.reshape(len(half), -1) for half in self.halves)
+        first, held_out = (half[:, self.shares.any(0)] for half in self.halves)  # (N / 2, M) heads that reach it
         rng = np.random.default_rng(0)
         shuffled = [rng.permuted(held_out, axis=1).mean(0) for _ in range(SHUFFLES)]
         low, high = np.quantile(shuffled, [0.025, 0.975]).tolist()

@@ -16,7 +16,7 @@ from encoder.collection.names import SwapMeasure as Measure
 from encoder.collection.names import SwapTable
 from encoder.collection.swaps import FEWEST_TEMPLATES, Template, run_swaps
 from encoder.measures.inference import Interval, mean
-from encoder.measures.near_ties import first_largest, largest_first
+from encoder.measures.near_ties import first_largest, heads_that_reach, largest_first
 from encoder.models.base import Backend, Heads
 from encoder.progress import Progress, no_progress
 from encoder.runs.arrays import FloatArray
@@ -30,7 +30,7 @@ class HeldOutHead:
         head: its layer and index.
         sizes: (n,) mean size of the other templates' shifts, with all heads.
         falls: (n,) by how much these fall without it.
-        random: (L * H - 1,) by how much their mean falls without each other head.
+        random: (M - 1,) by how much their mean falls without each other of the M heads that can change a shift.
     """
 
     head: tuple[int, int]
@@ -67,32 +67,41 @@ class HeadShifts:
     without: FloatArray
 
     @property
+    def reaching(self) -> NDArray[np.bool_]:
+        """(L, H) heads that can change a shift, with which a head is compared."""
+        return heads_that_reach(self.sizes - self.without)
+
+    @property
     def falls(self) -> FloatArray:
         """(L, H) by how much the mean size falls without each head; negative where it grows."""
         return self._falls(slice(None))
 
     @property
     def on_other_half(self) -> HeldOutHead | None:
-        """The head that carries most in every second template, measured on the others; None for too few of these."""
+        """The head that carries most in every second template, measured on the others; None for too few to compare."""
         held_out = slice(1, None, 2)
         sizes = self.sizes[held_out]
         if len(sizes) < FEWEST_TEMPLATES:
             return None
         chosen = self._falls(slice(0, None, 2))
-        best = first_largest(chosen)
-        layer, head = map(int, np.unravel_index(best, chosen.shape))
+        layer, head = map(int, np.unravel_index(first_largest(chosen), chosen.shape))
+        others = self.reaching
+        others[layer, head] = False
+        if not others.any():
+            return None
         return HeldOutHead(
             head=(layer, head),
             sizes=sizes,
             falls=sizes - self.without[layer, head, held_out],
-            random=np.delete(self._falls(held_out), best),
+            random=self._falls(held_out)[others],
         )
 
     @property
     def in_both_halves(self) -> NDArray[np.bool_]:
-        """(L, H) whether a head lowers the shift more than 95 % of all heads do, in each of both halves."""
-        halves = [self._falls(slice(start, None, 2)) for start in (0, 1)]
-        found: NDArray[np.bool_] = np.all([half > max(float(np.quantile(half, 0.95)), 0.0) for half in halves], axis=0)
+        """(L, H) whether a head lowers the shift more than 95 % of the `reaching` heads do, in each of both halves."""
+        halves, reaching = [self._falls(slice(start, None, 2)) for start in (0, 1)], self.reaching
+        limits = [max(float(np.quantile(half[reaching], 0.95)), 0.0) for half in halves]
+        found: NDArray[np.bool_] = (halves[0] > limits[0]) & (halves[1] > limits[1])
         return found
 
     @property

@@ -28,6 +28,24 @@ def first_largest(values: NDArray[Any], axis: int | None = None) -> NDArray[np.i
     return found
 
 
+def heads_that_reach(changes: NDArray[Any]) -> NDArray[np.bool_]:
+    """(L, H) heads of the layers up to the last one in which a head changes some of N numbers by more than rounding.
+
+    The numbers are read before the layers above, whose heads are nothing to compare with. All heads where none changes
+    anything. Rounding is `TIE` of numbers of size 1, more than what runs in other batches differ by, or of the largest
+    change.
+
+    Args:
+        changes: (L, H, N).
+    """
+    sizes = np.abs(changes).max((1, 2))
+    layers = np.flatnonzero(sizes > TIE * max(1.0, float(sizes.max())))
+    reach = np.ones(changes.shape[:2], dtype=bool)
+    if len(layers):
+        reach[layers[-1] + 1 :] = False
+    return reach
+
+
 def largest_first(values: NDArray[Any] | Sequence[float], count: int | None = None) -> tuple[int, ...]:
     """Indices into the flattened array by falling value, at most `count`; near-ties stay in their order."""
     flat = np.asarray(values).ravel()

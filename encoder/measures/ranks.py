@@ -1,4 +1,4 @@
-"""Rank correlation."""
+"""Orders of numbers, and rank correlation."""
 
 from __future__ import annotations
 
@@ -7,6 +7,17 @@ from numpy.typing import NDArray
 
 from encoder.errors import ShapeError
 from encoder.runs.arrays import FloatArray
+
+
+def order_of_links(values: FloatArray) -> NDArray[np.intp]:
+    """(N,) flat indices of the values, the largest first and the first of equal ones, but for those that are 0.
+
+    The gradient of a link is 0 where nothing of it reaches the output: in layers above the one that the output is read
+    after, and in the last of the others at tokens that it is not read at.
+    """
+    flat = values.ravel()
+    reaching = np.flatnonzero(flat)
+    return reaching[np.argsort(-flat[reaching], kind="stable")]
 
 
 def rank_correlation(one: FloatArray, other: FloatArray) -> float:

@@ -38,7 +38,7 @@ def test_the_page_has_the_numbers_of_the_python_api(scratch: Backend) -> None:
     at = open_settled(**FILM)
     found = carriers(scratch, FILM["a"])
     count = found.smallest()
-    assert f"**{count:,} of {found.values.size:,} links" in text(at)
+    assert f"**{count:,} of {found.size:,} links" in text(at)
     assert f"{100 * found.kept(count):.0f} % with these alone" in text(at)
     tensors, extras = routes_of(at)
     assert extras["opens"] == count

@@ -56,8 +56,8 @@ WRONG: Final = "the wrong class"
 ORDER: Final = "Does the order hold on these rows?"
 HEADS: Final = "Which heads change the most rows?"
 FRAMED: Final = (
-    "A frame marks heads above 95 % of all heads. Among many heads one always ranks first by chance, so it is "
-    "chosen on one half of the rows and measured on the other. Click a head to see its errors."
+    "A frame marks heads above 95 % of those that can change a row. Among many heads one always ranks first by chance, "
+    "so it is chosen on one half of the rows and measured on the other. Click a head to see its errors."
 )
 
 
@@ -301,7 +301,7 @@ def heads(found: SilencedHeads, chosen: Head, results: Results) -> Answer:
     """The head that changes most rows, against all heads; the map of all; and the errors of the chosen head."""
     counts, name = _head_numbers(found, results)
     layers, num_heads = counts.shape
-    limit = float(np.percentile(counts, 95))
+    limit = float(np.percentile(counts[found.reaching], 95))
     chart = Chart(
         name="driving-heads",
         alt=f"A map of {layers} layers by {num_heads} heads: the {name} when each is silenced.",
@@ -335,30 +335,31 @@ def _head_numbers(found: SilencedHeads, results: Results) -> tuple[FloatArray, s
 
 def _first_head(found: SilencedHeads, results: Results) -> str:
     counts, _ = _head_numbers(found, results)
-    count, first = len(found.rows), found.largest(counts)
+    count, first, reaching = len(found.rows), found.largest(counts), found.reaching
+    median, others = float(np.median(counts[reaching])), f"the {reaching.sum():,} heads that can change a row"
     if isinstance(results, Score):
         return (
             f"**Without {head_in_words(*first)} the {results.unit} changes most**, by "
-            f"{written(counts[first], '.3f')} on average over {count:,} rows; the median head changes it by "
-            f"{written(float(np.median(counts)), '.3f')}."
+            f"{written(counts[first], '.3f')} on average over {count:,} rows; the median of {others} is "
+            f"{written(median, '.3f')}."
         )
-    head, flips, others = found.on_other_half
+    head, flips, held_out = found.on_other_half
     said = (
         f"**Without {head_in_words(*first)}, {int(counts[first]):,} of {count:,} rows change {results.one}**, "
-        f"more than without any other head; the median head changes {written(float(np.median(counts)), '.0f')}. Chosen "
-        f"on every second row, {head_in_words(*head)} changes {flips:,} of the other {others:,}."
+        f"more than without any other head; the median of {others} is {written(median, '.0f')}. Chosen "
+        f"on every second row, {head_in_words(*head)} changes {flips:,} of the other {held_out:,}."
     )
     if not found.num_wrong:
         return said
     repaired, broken = found.repaired.sum(-1), found.broken.sum(-1)  # (L, H) each
     best = found.largest(repaired)
     of_errors = f"{int(repaired[best]):,} of {found.num_wrong:,} errors become right"
-    at_random = f"a head at random makes {written(float(repaired.mean()), '.1f')} right"
+    at_random = f"one of those heads at random makes {written(float(repaired[reaching].mean()), '.1f')} right"
     if found.num_wrong == count:
         return f"{said}\n\n**Without {head_in_words(*best)}, {of_errors}**; {at_random}."
     return (
         f"{said}\n\n**Without {head_in_words(*best)}, {of_errors}** and {int(broken[best]):,} right rows wrong; "
-        f"{at_random} and {written(float(broken.mean()), '.1f')} wrong."
+        f"{at_random} and {written(float(broken[reaching].mean()), '.1f')} wrong."
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from encoder.attribution.routes import DRAWS, PREFIXES, SHARE, SHUFFLES, Agreement, OtherOrders, OtherWordings, Routes
 from encoder.attribution.target import Target
-from encoder.runs.arrays import FloatArray
+from encoder.measures.ranks import order_of_links
 from encoder.runs.trace import Trace
 from encoder.shipped.names import is_untrained
 from encoder.shipped.probes import has_probes
@@ -40,7 +40,7 @@ def kept(target: Target, found: Routes, *, model_name: str) -> Answer:
 
 
 def _kept_in_words(target: Target, found: Routes) -> str:
-    size, output = found.values.size, escape_markdown(output_name(target))
+    size, output = found.size, escape_markdown(output_name(target))
     whole, none = (_number(float(found.kept[at]), target) for at in (-1, 0))
     if found.smallest is None:
         return (
@@ -71,14 +71,16 @@ def sinks(target: Target, found: Routes) -> Sentence | None:
     special = np.flatnonzero(target.tokens.special)
     if not len(special):
         return None
-    chosen = strongest(found.values, found.opening)
+    chosen = order_of_links(found.values)[: found.opening]
     sizes = np.abs(found.values.ravel()[chosen])
     keys = chosen % len(target.tokens)
     worth = float(sizes[np.isin(keys, special)].sum() / (sizes.sum() or 1))
-    attention = float(found.weights[..., special].sum() / found.weights.sum())
+    reaching = np.where(found.values, found.weights, 0)
+    attention = float(reaching[..., special].sum() / reaching.sum())
     names = " and ".join(dict.fromkeys(escape_markdown(target.tokens.labels[at]) for at in special))
     return Sentence(
-        f"{names} get {percent(attention)} of all attention, and {percent(worth)} of what these links contribute."
+        f"{names} get {percent(attention)} of the attention that can reach {escape_markdown(output_name(target))}, and "
+        f"{percent(worth)} of what these links contribute."
     )
 
 
@@ -136,7 +138,7 @@ def orders(target: Target, found: Routes, others: OtherOrders, room: Room = PAGE
 
 def links(target: Target, found: Routes, exact: Agreement | None) -> Table:
     """The strongest links as a table, with how well estimates order exact cuts of single links."""
-    chosen = strongest(found.values, min(MOST_LISTED, found.values.size))
+    chosen = order_of_links(found.values)[:MOST_LISTED]
     return Table(
         name="routes",
         title=f"The strongest {len(chosen)} links as a table",
@@ -208,11 +210,6 @@ def wordings(found: OtherWordings) -> Answer:
             ),
         )
     )
-
-
-def strongest(values: FloatArray, count: int) -> np.ndarray:
-    """(count,) flat indices of the links that raise the output most, the first of equal ones first."""
-    return np.argsort(-values.ravel(), kind="stable")[:count]
 
 
 def output_name(target: Target) -> str:

@@ -48,7 +48,9 @@ LONGEST: Final = 70  # characters of a template in a sentence
 LONGEST_FILLER: Final = 24  # characters beside a matrix
 NAMED: Final = 4  # templates or fillings that a sentence names
 NO_HEAD: Final = "No single head carries the shifts."
-FRAMED: Final = " A frame marks heads that lower them more than 95 % of all heads do, in both halves of the templates."
+FRAMED: Final = (
+    " A frame marks heads that lower them more than 95 % of the heads that can, in both halves of the templates."
+)
 LEGEND: Final = ("corrected p < 0.05", "other swaps")
 CELL: Final = (110, 36)  # pixels of a matrix's cells
 WHAT: Final[Mapping[Measure, str]] = MappingProxyType(
@@ -326,8 +328,9 @@ def _held_out_head(found: HeldOutHead, measure: Measure) -> str:
         f"**{verdict}** Chosen on every second template, {head} carries most. On the other "
         f"{len(found.falls)} templates, silencing it moves the mean size of the shifts from {_number(size, measure)} "
         f"to **{_size(size - fall, measure)}**, by {_signed(-fall, measure)} ({_interval(found.fall, measure, -1)}). A "
-        f"random other head moves it by {_signed(-float(found.random.mean()), measure)} on average, and 95 % of them "
-        f"lower it by at most {_size(max(found.limit, 0.0), measure)}."
+        f"random one of the {len(found.random):,} other heads that can change it moves it by "
+        f"{_signed(-float(found.random.mean()), measure)} on average, and 95 % of them lower it by at "
+        f"most {_size(max(found.limit, 0.0), measure)}."
     )
 
 
@@ -337,8 +340,9 @@ def _first_head(found: HeadShifts, measure: Measure) -> str:
     return (
         f"Without **{head_in_words(layer, head)}**, the mean size of the shifts goes from {_number(size, measure)} to "
         f"{_size(size - float(found.falls[layer, head]), measure)}, less than without any other head. One of "
-        f"{found.falls.size} heads always leads, by chance, too, and {count} template{'s are' if count > 1 else ' is'} "
-        f"too few to test it on other templates: that takes at least {2 * FEWEST_TEMPLATES}."
+        f"{found.reaching.sum():,} heads always leads, by chance, too, and {count} "
+        f"template{'s are' if count > 1 else ' is'} too few to "
+        f"test it on other templates: that takes at least {2 * FEWEST_TEMPLATES}."
     )
 
 

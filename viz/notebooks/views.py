@@ -240,7 +240,7 @@ def routes(found: Carriers, share: float = 0.9) -> NotebookPage:
     Raises:
         SelectionError: the text has more than `MOST_TOKENS` tokens.
     """
-    tokens, size = found.target.tokens, found.values.size
+    tokens, size = found.target.tokens, found.size
     if len(tokens) > MOST_TOKENS:
         raise SelectionError(f"This text has {len(tokens):,} tokens; routes are shown of up to {MOST_TOKENS}.")
     counts, kept, enough = found.search(share)

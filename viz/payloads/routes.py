@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from encoder.measures.ranks import order_of_links
 from encoder.measures.units import Units
 from encoder.runs.arrays import FloatArray
 from viz.payloads.layer import quantised, unit_extras
@@ -48,7 +49,7 @@ def routes_message(
         `state` layers.
     """
     flat = values.ravel()
-    strongest = np.argsort(-flat, kind="stable")[:MOST_LINKS]
+    strongest = order_of_links(values)[:MOST_LINKS]
     read, state = _read_at(values, units)
     extras = unit_extras(units) | {
         "shape": list(values.shape[:3]),

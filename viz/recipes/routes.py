@@ -9,7 +9,6 @@ from encoder.attribution.carriers import OPENED
 from encoder.attribution.questions import Question
 from encoder.attribution.routes import (
     DRAWS,
-    LEAST_WEIGHT,
     MOST_CUTS,
     PREFIXES,
     Agreement,
@@ -19,6 +18,7 @@ from encoder.attribution.routes import (
     find_routes,
     other_orders,
     other_wordings,
+    single_cuts,
 )
 from encoder.attribution.target import Target
 from encoder.errors import ArgumentError
@@ -87,7 +87,7 @@ def wordings(question: Question, target: Target, found: Routes) -> Recipe[None]:
 
 def every_cut(question: Question, target: Target, found: Routes) -> Recipe[None]:
     """The exact effect of each link, cut by itself. Raises HeadlightError."""
-    count = int((found.weights >= LEAST_WEIGHT).sum())
+    count = len(single_cuts(found.values, found.weights))
     yield from answered(
         LongStep(
             agreement,

@@ -35,7 +35,8 @@ NEURON_VIEW: Final = Explanation(
 )
 ROUTES: Final = Explanation(
     "Layers go upwards. A line is an attention weight, from the token that is looked at to the token that looks, one "
-    "layer higher. Wider lines contribute more; blue ones raise the output, orange ones lower it.",
+    "layer higher. Wider lines contribute more; blue ones raise the output, orange ones lower it. Links that "
+    "cannot reach the output, such as those of layers above the one that it is read after, are not counted.",
     "Contributions are estimates from gradients, of this text and this output, and say nothing about other texts.",
 )
 NORMS: Final = Explanation(

@@ -24,7 +24,7 @@ from typing import Any, Final
 import numpy as np
 from tqdm import tqdm
 
-from encoder.attribution.carriers import OPENED, Carriers, gate_gradients
+from encoder.attribution.carriers import OPENED, Carriers, carriers, gate_gradients
 from encoder.attribution.explaining import target_of
 from encoder.attribution.layer_runs import layer_runs
 from encoder.attribution.linearised import Linearised
@@ -97,11 +97,11 @@ def evaluate(backend: Backend, texts: Sequence[str], *, cuts: int = 0) -> dict[s
     kept, orders = defaultdict[str, list[float]](list), defaultdict[str, list[float]](list)
     for text in tqdm(texts, disable=None):
         target = target_of(backend, _question(backend, text))
-        weights = backend.run(target.tokens).all_weights()
-        of_text = Carriers(backend=backend, target=target, values=weights, weights=weights)
+        of_text = carriers(backend, target, source="weights")
+        reaching = np.flatnonzero(of_text.values)
         for name, values in SOURCES.items():
-            order = np.argsort(-values(of_text).ravel(), kind="stable")
-            kept[name].append(of_text.smallest(SHARE, order) / weights.size)
+            order = reaching[np.argsort(-values(of_text).ravel()[reaching], kind="stable")]
+            kept[name].append(of_text.smallest(SHARE, order) / of_text.size)
         if len(target.tokens) <= MOST_TOKENS and len(orders["zeroed"]) < cuts:
             for name, correlation in _agreements(of_text).items():
                 orders[name].append(correlation)

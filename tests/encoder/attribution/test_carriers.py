@@ -1,5 +1,6 @@
 """What links carry: gates against small steps, single cuts against their estimates, sets of links against cut runs."""
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -82,8 +83,8 @@ def test_few_of_the_strongest_links_keep_the_answer(bundled: Backend) -> None:
     count = found.smallest(0.9)
     (whole,) = measure(bundled, [found.target.tokens], found.target.shown)
     assert found.kept(count) >= 0.9 * whole
-    assert count < 0.03 * found.values.size
-    chance = np.random.default_rng(0).permutation(found.values.size)
+    assert count < 0.03 * found.size
+    chance = np.random.default_rng(0).permutation(np.flatnonzero(found.values))
     assert found.smallest(0.9, order=chance) > 10 * count
     assert carriers(bundled, TEXT, source="weights").smallest(0.9) > count
 
@@ -91,13 +92,33 @@ def test_few_of_the_strongest_links_keep_the_answer(bundled: Backend) -> None:
 def test_all_links_keep_the_whole_target(classes: Backend) -> None:
     found = carriers(classes, A)
     (whole,) = measure(classes, [found.target.tokens], found.target.shown)
-    assert found.kept(found.values.size) == pytest.approx(float(whole), abs=1e-6)
+    assert found.kept(found.size) == pytest.approx(float(whole), abs=1e-6)
+
+
+def test_links_that_cannot_reach_the_target_are_left_out(bundled: Backend, classes: Backend) -> None:
+    after_layer_4 = carriers(bundled, TEXT)
+    assert after_layer_4.size == 5 / 6 * after_layer_4.values.size
+    at_first_token = carriers(classes, A)
+    length = at_first_token.weights.shape[-1]
+    assert at_first_token.size == HEADS * length * ((LAYERS - 1) * length + 1)
+    assert not at_first_token.values[-1, :, 1:].any()
+    for found in (after_layer_4, at_first_token):
+        alone, whole = gated(
+            found.backend,
+            found.target.tokens,
+            found.target.shown,
+            [found.values != 0, np.ones(found.values.shape, bool)],
+        )
+        assert alone == pytest.approx(whole, abs=1e-6)
+        assert set(found.order.tolist()) == set(np.flatnonzero(found.values).tolist())
+    for source in ("gradient", "weights"):
+        assert carriers(classes, A, source=source).size == at_first_token.size
 
 
 def test_the_table_has_every_link_with_its_tokens(classes: Backend) -> None:
     found = carriers(classes, A)
     frame, labels = found.frame(), found.target.tokens.labels
-    assert len(frame) == found.values.size
+    assert len(frame) == found.size
     assert frame["contribution"].is_monotonic_decreasing
     row = frame.iloc[0]
     at = (row["layer"], row["head"], row["query_position"], row["key_position"])
@@ -116,10 +137,13 @@ def test_what_does_not_exist_is_refused(bundled: Backend) -> None:
     with pytest.raises(ArgumentError, match="no source 'gradients'"):
         carriers(bundled, TEXT, source="gradients")  # type: ignore[arg-type]
     found = carriers(bundled, "Good.")
+    nothing = replace(found, values=np.zeros_like(found.values))
+    with pytest.raises(SelectionError, match="No attention weight changes this output"):
+        nothing.search(0.9)
     with pytest.raises(ArgumentError, match="between 0 and 1"):
         found.smallest(2)
     with pytest.raises(SelectionError, match="links were to be kept"):
-        found.kept(found.values.size + 1)
+        found.kept(found.size + 1)
 
 
 def test_renormalised_estimates_divide_what_a_key_loses() -> None:

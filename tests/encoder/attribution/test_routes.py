@@ -55,7 +55,7 @@ def test_all_orders_begin_and_end_alike_and_routes_need_fewest_links(tuned: Back
     assert_allclose(others.cut[[0, -1]], found.kept[[-1, 0]], atol=1e-5)
     assert all(before < after for before, after in pairwise(found.counts))
     assert found.smallest is not None
-    assert found.smallest < 0.03 * found.values.size
+    assert found.smallest < 0.03 * found.size
     at = found.counts.index(found.smallest)
     assert (found.kept[:at] < SHARE * found.whole).all()
     assert found.kept[at] >= SHARE * found.whole
@@ -63,11 +63,24 @@ def test_all_orders_begin_and_end_alike_and_routes_need_fewest_links(tuned: Back
     assert (found.counts[at] - found.counts[at - 1]) <= max(1, 0.16 * found.counts[at])
 
 
+def test_layers_above_the_output_take_no_part_in_a_comparison(bundled: Backend) -> None:
+    target = target_of(bundled, TEXT)  # of the class, which is read after layer 4 of 0 to 5
+    found = find_routes(bundled, target, bundled.run(target.tokens))
+    length = len(target.tokens)
+    assert found.size == found.counts[-1] == 5 * 12 * length**2
+    assert not found.values[5].any()
+    assert_allclose(other_orders(bundled, target, found).random[:, -1], found.whole, atol=1e-5)
+    exact = agreement(bundled, target, found.values, found.weights)
+    assert exact.links[:, 0].max() == 4
+    question = Question(kind="class", texts=(TEXT, None), label=target.label, rival=target.against)
+    assert abs(np.median(other_wordings(bundled, question, target, found.values).shuffled)) < 0.1
+
+
 def test_an_output_that_no_link_changes_needs_none(tuned: Backend) -> None:
     target = replace(target_of(tuned, TEXT), shown=lambda output: torch.ones(len(output.hidden_states[0])))
     found = find_routes(tuned, target, tuned.run(target.tokens))
     assert (found.smallest, found.needed) == (0, None)
-    assert found.opening == max(count for count in found.counts if count <= found.values.size // 100)
+    assert found.opening == max(count for count in found.counts if count <= found.size // 100)
 
 
 def test_estimates_order_cuts_better_than_contributions(tuned: Backend) -> None:

@@ -81,6 +81,13 @@ def test_the_one_head_that_carries_words_changes_rows_most(
     assert_allclose(np.delete(found.changes.ravel(), 9), 0, atol=1e-6)
 
 
+def test_heads_above_the_layer_that_the_class_is_read_after_are_not_compared(bundled: Backend) -> None:
+    texts = reviews(seed=1)
+    found = silence_heads(bundled, texts, results_of_all(bundled, texts), list(range(3)))
+    assert found.reaching[:5].all()
+    assert not found.reaching[5].any()
+
+
 def test_the_head_that_changes_most_of_one_half_is_measured_on_the_other() -> None:
     flipped = np.zeros((2, 3, 8), np.bool_)
     flipped[1, 2, [0, 2, 4, 1]] = flipped[0, 1, [0, 1, 3, 5, 7]] = True

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encoder.measures.near_ties import ROUNDING, first_largest, largest_first
+from encoder.measures.near_ties import ROUNDING, TIE, first_largest, heads_that_reach, largest_first
 from tests.rounding import NEAR_TIES, Values
 
 
@@ -24,3 +24,10 @@ def test_noise_changes_no_order(values: list[int], seed: int, count: int) -> Non
     noise = np.random.default_rng(seed).uniform(-ROUNDING / 2, ROUNDING / 2, len(values))
     assert largest_first(values + noise, count) == tuple(np.argsort(-np.array(values), kind="stable")[:count].tolist())
     assert first_largest((values + noise)[None], 1).tolist() == [int(np.argmax(values))]
+
+
+def test_heads_above_the_last_layer_that_changes_anything_cannot_reach_the_output() -> None:
+    changes = np.full((4, 2, 3), TIE / 2)
+    assert heads_that_reach(changes).all()
+    changes[2, 1, 0] = -0.1
+    assert heads_that_reach(changes).tolist() == [[True, True]] * 3 + [[False, False]]

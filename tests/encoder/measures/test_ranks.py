@@ -1,11 +1,15 @@
-"""Rank correlation."""
+"""Orders of links, and rank correlation."""
 
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
 from encoder.errors import ShapeError
-from encoder.measures.ranks import rank_correlation
+from encoder.measures.ranks import order_of_links, rank_correlation
+
+
+def test_links_of_no_effect_have_no_place_in_the_order() -> None:
+    assert order_of_links(np.array([[0, -1, 2], [-1, 0, 3]], np.float32)).tolist() == [5, 2, 1, 3]
 
 
 def test_it_is_spearmans_with_ties() -> None:

@@ -232,8 +232,8 @@ def test_heads_are_compared_with_all_others_with_the_errors_they_make(results: R
     )
     answer = answers.heads(found, (1, 2), results)
     assert said(answer).startswith(
-        "**Without layer 1, head 2, 10 of 24 rows change class**, more than without any other head; the median head "
-        "changes 0. Chosen on every second row, layer 1, head 2 changes 5 of the other 12."
+        "**Without layer 1, head 2, 10 of 24 rows change class**, more than without any other head; the median of "
+        "the 6 heads that can change a row is 0. Chosen on every second row, layer 1, head 2 changes 5 of the other 12."
     )
     assert "**Without layer 1, head 2, 8 of 8 errors become right** and 2 right rows wrong" in said(answer)
     [chart] = answer.charts

@@ -48,7 +48,7 @@ def test_the_headline_says_what_is_enough_or_needed(target: Target, found: Route
     )
     assert said(target, replace(found, smallest=0)).startswith("No set of links can be called enough for “good”")
     for length, share in ((20, "0.1 %"), (40, "0.03 %"), (200, "less than 0.01 %")):
-        assert f"links ({share}) are enough" in said(target, replace(found, values=np.zeros((2, 2, length, length))))
+        assert f"links ({share}) are enough" in said(target, replace(found, counts=(0, 1, 2, 4 * length**2)))
     score = replace(target, unit="score", label="", limits=None)
     negative = said(score, replace(found, smallest=None, kept=-KEPT))
     assert negative.startswith("The score is −0.900, which is not positive")
@@ -58,7 +58,10 @@ def test_the_headline_says_what_is_enough_or_needed(target: Target, found: Route
 def test_special_tokens_are_worth_what_links_to_them_contribute(target: Target, found: Routes) -> None:
     sentence = sinks(target, found)
     assert sentence is not None
-    assert sentence.text == r"\[CLS\] and \[SEP\] get 67 % of all attention, and 75 % of what these links contribute."
+    assert sentence.text == (
+        r"\[CLS\] and \[SEP\] get 67 % of the attention that can reach “good”, and 75 % of what these links "
+        "contribute."
+    )
 
 
 def test_other_links_stand_next_to_as_many_routes(target: Target, found: Routes) -> None:
