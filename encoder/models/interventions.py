@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
@@ -160,29 +160,41 @@ def _patching(patches: Sequence[tuple[int, Patch]]) -> Hook:
 
 
 def _linking(links: Sequence[tuple[int, Link, bool]]) -> Hook:
-    """A hook on a layer's weights that changes a copy, each link in its row of the batch."""
+    """A hook on a layer's weights that changes a copy, each link in its row of the batch.
+
+    Links that are alike are changed together, the first ones of all rows before the second ones.
+    """
+    counts: Counter[int] = Counter()
+    alike: defaultdict[tuple[int, int | None, str | float, bool], list[tuple[int, Link]]] = defaultdict(list)
+    for row, link, renormalised in links:
+        alike[counts[row], link.head, link.factor, renormalised].append((row, link))
+        counts[row] += 1
+    in_order = [(key[1:], together) for key, together in sorted(alike.items(), key=lambda item: item[0][0])]
 
     def change_links(weights: Tensor, _: Point) -> Tensor:
         weights = weights.clone()  # (B, H, T, T)
-        for row, link, renormalised in links:
-            heads = slice(None) if link.head is None else slice(link.head, link.head + 1)
-            queries, keys = list(link.queries), list(link.keys)
-            before = weights[row, heads][:, queries]  # (H', Q, T)
-            weights[row, heads, queries] = _changed(before, keys, link.factor, renormalised=renormalised)
+        for (head, factor, renormalised), together in in_order:
+            heads = slice(None) if head is None else slice(head, head + 1)
+            places = [(row, query, link.keys) for row, link in together for query in link.queries]
+            rows, queries = [row for row, _, _ in places], [query for _, query, _ in places]
+            is_key = torch.zeros(len(places), 1, weights.shape[-1], dtype=torch.bool)
+            cells = [(at, key) for at, (_, _, keys) in enumerate(places) for key in keys]
+            is_key[[at for at, _ in cells], 0, [key for _, key in cells]] = True
+            before = weights[rows, heads, queries]  # (R, H', T)
+            changed = _changed(before, is_key.to(before.device), factor, renormalised=renormalised)
+            weights[rows, heads, queries] = changed
         return weights
 
     return change_links
 
 
-def _changed(rows: Tensor, keys: list[int], factor: float | str, *, renormalised: bool) -> Tensor:
-    """Rows of weights (..., T) with those of some keys multiplied by a factor, or evenly divided."""
-    changed, of_keys = rows.clone(), rows[..., keys]
+def _changed(rows: Tensor, is_key: Tensor, factor: float | str, *, renormalised: bool) -> Tensor:
+    """Rows of weights (R, H, T) with those of keys (R, 1, T) multiplied by a factor, or evenly divided."""
     if factor == EVEN:
-        seen = of_keys > 0
-        share = of_keys.sum(-1, keepdim=True) / seen.sum(-1, keepdim=True).clamp(min=1)
-        changed[..., keys] = seen * share
-        return changed
-    changed[..., keys] = of_keys * float(factor)
+        seen = is_key & (rows > 0)
+        share = (rows * is_key).sum(-1, keepdim=True) / seen.sum(-1, keepdim=True).clamp(min=1)
+        return share.where(seen, rows)
+    changed = (rows * float(factor)).where(is_key, rows)
     if not renormalised:
         return changed
     left = changed.sum(-1, keepdim=True)

@@ -13,6 +13,7 @@ from encoder.models.hooks import Hooks, hooked
 from encoder.models.interventions import Intervention, hooks_of, linked_layers
 from encoder.models.labels import SENTIMENTS
 from encoder.models.length_check import check_length
+from encoder.models.one_text import is_one_text, states_of_runs
 from encoder.models.own_points import expose_points
 from encoder.models.tensors import AttentionRecorder, Batch, OnLayer, layer_hooks, to_numpy
 from encoder.runs.arrays import FloatArray
@@ -180,6 +181,8 @@ class ScratchBackend(Backend):
     def _hidden_states(self, batch: Batch, *hooks: Hooks) -> tuple[Tensor, ...]:
         mask = None if bool(batch.attention_mask.all()) else batch.attention_mask  # (B, T)
         with hooked(self.encoder, *hooks):
+            if is_one_text(batch):
+                return states_of_runs(self.encoder, batch)
             return self.encoder(batch.input_ids, batch.token_type_ids, mask).hidden_states
 
     def _predictions_of(

@@ -1,6 +1,7 @@
 """Changed links: as a loop that edits the weights in the eager code of `transformers`, and in our own encoder."""
 
 from collections.abc import Sequence
+from itertools import cycle, islice
 from typing import Any
 
 import numpy as np
@@ -93,8 +94,8 @@ def test_states_are_those_of_the_eager_model_with_edited_weights(
 @pytest.mark.parametrize("family", ["scratch", "scratch-pre-norm", "bert", "modernbert"])
 def test_a_batch_changes_each_text_by_its_own_links(zoo: Zoo, family: str) -> None:
     backend = backend_of(zoo, family)
-    texts = [backend.tokenize(text) for text in (A, LONG[:40], B, A)]
-    changes = [Intervention(links=tuple(links)) for links in [*CHANGES.values()][:3]] + [Intervention()]
+    changes = [*(Intervention(links=tuple(links)) for links in CHANGES.values()), Intervention()]
+    texts = [backend.tokenize(text) for text in islice(cycle((A, LONG[:40], B)), len(changes))]
     found = backend.hidden_states(texts, changes)
     for tokens, change, states in zip(texts, changes, found, strict=True):
         assert_allclose(states, backend.run(tokens, links=change.links).hidden_states, **ROUNDING)
