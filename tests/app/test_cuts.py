@@ -2,6 +2,8 @@
 
 import numpy as np
 from numpy.testing import assert_allclose
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Button
 
 from encoder.runs.links import Link
 from tests.app.app_script import (
@@ -39,12 +41,21 @@ def test_a_cut_link_says_what_changes_and_is_restored() -> None:
 def test_the_first_screen_says_what_the_strongest_link_does_and_cuts_it() -> None:
     at = open_page()
     assert "In A, without any look at “time”, the model reads it as **a noun** (88 %" in text(at)
+    steps = next_steps(at)
+    assert steps.pop(0) == "cut_it"
     cut = click(at, "cut_it")
     assert cut.query_params["cut"] == "A2-1_B2-1"
     assert CHANGE in text(cut)
     assert "any look" not in text(cut)
+    assert steps.items() <= next_steps(cut).items(), "a button that moves is there twice until the run ends"
     pair = open_page(**{**LINK, "mode": "pair", "cut": ""})
     assert click(pair, "cut_it").query_params["cut"] == "A2-1"  # of each run one link
+
+
+def next_steps(at: AppTest) -> dict[int, str | None]:
+    """The buttons below the picture, by their places in their row."""
+    (row,) = [part for part in at.get("flex_container") if part.proto.id.endswith("-next")]
+    return {place: part.key for place, part in row.children.items() if isinstance(part, Button)}
 
 
 def test_each_sentence_has_its_links_and_other_texts_restore_them() -> None:

@@ -217,10 +217,13 @@ def show_links(traces: Mapping[str, Trace], selection: Selection) -> Callable[[]
             _say_links(links, selection)
             place = st.container(key="without") if is_tried else None
         with st.container(key="next", horizontal=True, gap="small"):
+            # A place that is there in any case: if the others moved, Streamlit would show them twice during a run.
+            first = st.empty()
             if is_offered:
                 cut = links if len(traces) > 1 else links[:1]  # in each run one link
                 label = "Cut it in A" if len(links) > len(cut) else "Cut it"
-                st.button(label, key="cut_it", on_click=session.change, kwargs={"cut": tuple(each.cut for each in cut)})
+                change = {"cut": tuple(each.cut for each in cut)}
+                first.button(label, key="cut_it", on_click=session.change, kwargs=change)
             for number, (label, values) in enumerate(next_steps(links, traces, selection)):
                 st.button(label, key=f"next_{number}", on_click=session.change, kwargs=values)
     return partial(_show_without, place, traces, links) if place else None
