@@ -10,6 +10,8 @@ from urllib.parse import urlencode
 
 import pytest
 from safetensors.numpy import load
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 from streamlit import config
 from streamlit.testing.v1 import AppTest
 from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
@@ -262,6 +264,15 @@ def test_an_invalid_request_is_refused(body: bytes) -> None:
 def test_a_request_of_another_kind_or_too_large_is_refused() -> None:
     assert answer(request(), "text/plain")[0] == NOT_JSON  # which a page of another server may send
     assert answer(b" " * (MOST_BYTES + 1))[0] == TOO_LARGE
+
+
+def test_a_report_of_a_painted_page_ends_the_wait_of_its_run() -> None:
+    _, route = direct.routes()
+    token = PAINTS.expect()
+    TestClient(Starlette(routes=[route])).post(f"{PAINTS.address}/{token}")
+    checks: list[None] = []
+    PAINTS.wait(token, 1.0, check=lambda: checks.append(None))
+    assert len(checks) == 1
 
 
 @pytest.mark.parametrize("origin", ["https://elsewhere.example", "http://headlight.example", "null", ""])
