@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import streamlit as st
 
-from tests.app.app_script import open_page, run, type_texts
+from tests.app.app_script import open_page, run, sentences_of, type_texts
 from viz.computing.paints import PAINTS
 from viz.page import body, head_card, shown_runs
 from viz.panels.shared import first_answer
@@ -58,6 +58,16 @@ def test_only_a_new_answer_holds_the_rest_up(waits: list[str]) -> None:
     assert waits == [PAUSE]
     type_texts(at, a=OTHER)
     assert waits == [PAUSE, PAUSE]
+
+
+def test_what_changes_without_a_link_is_waited_for_once(waits: list[str]) -> None:
+    known = open_page(a=FILM, b="")
+    assert waits == [PAUSE]
+    said = [sentence for sentence in sentences_of(known).splitlines() if sentence.startswith("Without any look")]
+    assert said
+    for again in (run(known), open_page(a=FILM, b="")):
+        assert said[0] in sentences_of(again)
+    assert waits == [PAUSE]
 
 
 def test_a_superseded_run_ends_while_the_browser_paints(monkeypatch: pytest.MonkeyPatch) -> None:

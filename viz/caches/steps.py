@@ -9,7 +9,7 @@ from viz.caches import revisions
 from viz.caches.memo import JOBS, VALUES, Memo, key_of
 from viz.caches.run_cache import model
 from viz.computing.worker import in_worker, in_worker_by_parts
-from viz.recipes.step import AnyStep, LongStep, Step, plain_arguments
+from viz.recipes.step import AnyStep, LongStep, Recipe, Step, follow_recipe, plain_arguments
 
 if TYPE_CHECKING:
     from viz.computing.job import Job
@@ -63,6 +63,26 @@ def known_result(step: AnyStep, model_name: str, *, waits: bool = False) -> Any:
 
 
 known_or_awaited_result = partial(known_result, waits=True)
+
+
+class _UnknownResultError(Exception):
+    pass
+
+
+def is_known(recipe: Recipe[Any], model_name: str) -> bool:
+    """Whether all steps of a recipe have cached results."""
+
+    def known(step: AnyStep) -> Any:
+        found = known_result(step, model_name)
+        if found is None:
+            raise _UnknownResultError
+        return found
+
+    try:
+        follow_recipe(recipe, run=known)
+    except _UnknownResultError:
+        return False
+    return True
 
 
 def _memo(step: Step[Any]) -> Memo:

@@ -16,6 +16,7 @@ from encoder.text.tokens import USUAL_TOKENS
 from viz.answers.shared_word import shared_word_sentence
 from viz.answers.strongest_link import Link, link_sentence, next_steps, strongest_links
 from viz.caches import run_cache
+from viz.caches.steps import is_known
 from viz.components.token_strip import token_strip, word_picker
 from viz.html.terms import opening_button
 from viz.page import loading
@@ -207,7 +208,7 @@ def show_links(traces: Mapping[str, Trace], selection: Selection) -> Callable[[]
     """The strongest link of the shared word in the selected head, and what to open next.
 
     Returns:
-        Shows between them what changes without the link, which takes time; None where that is not shown.
+        Shows between them what changes without the link, which takes time; None where it is known or not shown.
     """
     links = strongest_links(traces, selection)
     is_offered = links and selection.view in CUT_VIEWS and not selection.cuts and all(map(can_be_cut, traces.values()))
@@ -226,13 +227,25 @@ def show_links(traces: Mapping[str, Trace], selection: Selection) -> Callable[[]
                 first.button(label, key="cut_it", on_click=session.change, kwargs=change)
             for number, (label, values) in enumerate(next_steps(links, traces, selection)):
                 st.button(label, key=f"next_{number}", on_click=session.change, kwargs=values)
-    return partial(_show_without, place, traces, links) if place else None
+    if place is None:
+        return None
+    show = partial(_show_without, place, traces, links)
+    return show() if _is_without_known(traces, links) else show
 
 
 def _say_links(links: Sequence[Link], selection: Selection) -> None:
     said = escape_markdown(link_sentence(links, selection))
     st.markdown(said)
     session.note_finding(said)
+
+
+def _is_without_known(traces: Mapping[str, Trace], links: Sequence[Link]) -> bool:
+    """Whether another page, or an earlier run of this one, has worked out what changes without the links."""
+    if not loading.MODELS.done:
+        return False
+    from viz.recipes.cuts import without_look  # imports torch
+
+    return is_known(without_look(traces, links), next(iter(traces.values())).model_name)
 
 
 def _show_without(place: DeltaGenerator, traces: Mapping[str, Trace], links: Sequence[Link]) -> None:
