@@ -25,6 +25,7 @@ from tests.app.app_script import (
 )
 from viz.computing.background import Background
 from viz.page import loading
+from viz.page.warmup import preloading
 
 ROOT = Path(__file__).parents[2]
 SERVER = """
@@ -133,6 +134,11 @@ def test_loading_begins_with_the_first_run_of_the_page(held: Loading) -> None:
     assert not held.begun.is_set()
     open_page()
     assert held.begun.wait(30)
+
+
+def test_loading_begins_without_a_visitor(held: Loading) -> None:
+    preloading(unvisited=0).start()
+    assert held.begun.wait(60)
 
 
 def test_views_of_stored_runs_work_while_models_load(held: Loading) -> None:

@@ -1,4 +1,7 @@
-"""Loading of torch and the bundled model: it begins with the first run of the page, and parts that need them wait."""
+"""Loading of torch and the bundled model: it begins with the first run of the page, or some seconds after the start.
+
+Parts of the page that need them wait.
+"""
 
 from __future__ import annotations
 
