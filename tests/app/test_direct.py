@@ -268,10 +268,10 @@ def test_a_request_of_another_kind_or_too_large_is_refused() -> None:
 
 def test_a_report_of_a_painted_page_ends_the_wait_of_its_run() -> None:
     _, route = direct.routes()
-    token = PAINTS.expect()
-    TestClient(Starlette(routes=[route])).post(f"{PAINTS.address}/{token}")
+    expected = PAINTS.expect()
+    TestClient(Starlette(routes=[route])).post(f"{PAINTS.address}/{expected.token}")
     checks: list[None] = []
-    PAINTS.wait(token, 1.0, check=lambda: checks.append(None))
+    PAINTS.wait(expected, 1.0, check=lambda: checks.append(None))
     assert len(checks) == 1
 
 

@@ -7,7 +7,7 @@ import pytest
 import streamlit as st
 
 from tests.app.app_script import open_page, run, sentences_of, type_texts
-from viz.computing.paints import PAINTS
+from viz.computing.paints import PAINTS, Expected
 from viz.page import body, head_card, shown_runs
 from viz.panels.shared import first_answer
 
@@ -31,8 +31,13 @@ VIEWS = {  # by the view: its link, and the keys of its first two charts
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What is done while a browser reports; each wait for a report is noted, and ends at once."""
     done: list[str] = []
+
+    def reported(*_: object, **__: object) -> bool:
+        done.append(PAUSE)
+        return True
+
     monkeypatch.setattr(PAINTS, "address", "/headlight/painted")
-    monkeypatch.setattr(PAINTS, "wait", lambda *_, **__: done.append(PAUSE))
+    monkeypatch.setattr(PAINTS, "wait", reported)
     monkeypatch.setitem(sys.modules, shown_runs.HEAD_CARD, head_card)  # a run that imports it waits as well
     return done
 
@@ -68,6 +73,20 @@ def test_what_changes_without_a_link_is_waited_for_once(waits: list[str]) -> Non
     for again in (run(known), open_page(a=FILM, b="")):
         assert said[0] in sentences_of(again)
     assert waits == [PAUSE]
+
+
+def test_a_browser_that_does_not_report_is_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[Expected] = []
+    monkeypatch.setattr(PAINTS, "address", "/headlight/painted")
+    monkeypatch.setattr(PAINTS, "wait", lambda expected, *_, **__: waited.append(expected))  # None: no report came
+    monkeypatch.setattr(first_answer, "paint_report", lambda *_, **__: None)
+    monkeypatch.setattr(st, "session_state", {})
+    for text in (FILM, OTHER):
+        first_answer.let_paint(text, key="test")
+    assert len(waited) == 1
+    PAINTS.report(waited[0].token)  # late: the page was busy
+    first_answer.let_paint(FILM, key="test")
+    assert len(waited) == 2
 
 
 def test_a_superseded_run_ends_while_the_browser_paints(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,8 +5,17 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Callable
+from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 SECONDS_BETWEEN_CHECKS = 0.02
+
+
+class Expected(NamedTuple):
+    """A report that a browser is asked for: it counts as long as somebody holds this."""
+
+    token: str
+    painted: threading.Event
 
 
 class Paints:
@@ -18,29 +27,30 @@ class Paints:
 
     def __init__(self) -> None:
         self.address: str | None = None
-        self._expected: dict[str, threading.Event] = {}
+        self._expected: WeakValueDictionary[str, threading.Event] = WeakValueDictionary()
 
-    def expect(self) -> str:
-        """A new token; the caller must call `wait` for it."""
-        token = secrets.token_hex(8)
-        self._expected[token] = threading.Event()
-        return token
+    def expect(self) -> Expected:
+        """A new report."""
+        expected = Expected(secrets.token_hex(8), threading.Event())
+        self._expected[expected.token] = expected.painted
+        return expected
 
     def report(self, token: str) -> None:
         """Record that a browser has painted what came with a token. Unknown tokens are ignored."""
         if painted := self._expected.get(token):
             painted.set()
 
-    def wait(self, token: str, seconds: float, *, check: Callable[[], None]) -> None:
-        """Wait for the report of a token, at most so many seconds; `check` is called meanwhile, and may raise."""
-        painted = self._expected[token]
-        try:
-            for _ in range(round(seconds / SECONDS_BETWEEN_CHECKS)):
-                check()
-                if painted.wait(SECONDS_BETWEEN_CHECKS):
-                    return
-        finally:
-            del self._expected[token]
+    def wait(self, expected: Expected, seconds: float, *, check: Callable[[], None]) -> bool:
+        """Wait for a report, at most so many seconds; `check` is called meanwhile, and may raise.
+
+        Returns:
+            Whether it has come.
+        """
+        for _ in range(round(seconds / SECONDS_BETWEEN_CHECKS)):
+            check()
+            if expected.painted.wait(SECONDS_BETWEEN_CHECKS):
+                return True
+        return False
 
 
 PAINTS = Paints()

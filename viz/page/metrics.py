@@ -124,7 +124,7 @@ class Held(Collector):
         return FAILED if self._models.failed else self._pages.refusal
 
     def load(self) -> None:
-        """Load the model, which otherwise begins with the first visitor."""
+        """Load the model at once."""
         WARMUP.wait()
         from viz.page.loading import MODELS
 

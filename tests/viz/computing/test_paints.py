@@ -11,32 +11,32 @@ LONG = 60.0
 
 def test_a_report_ends_the_wait_for_its_token() -> None:
     paints = Paints()
-    token, other = paints.expect(), paints.expect()
+    expected, other = paints.expect(), paints.expect()
     waiting = threading.Event()
-    run = threading.Thread(target=paints.wait, args=(token, LONG), kwargs={"check": waiting.set})
+    run = threading.Thread(target=paints.wait, args=(expected, LONG), kwargs={"check": waiting.set})
     run.start()
     assert waiting.wait(LONG)
-    paints.report(other)
-    paints.report(token)
+    paints.report(other.token)
+    paints.report(expected.token)
     run.join(LONG)
     assert not run.is_alive()
 
 
 def test_a_report_that_comes_before_the_wait_counts() -> None:
     paints = Paints()
-    token = paints.expect()
-    paints.report(token)
+    expected = paints.expect()
+    paints.report(expected.token)
     checks: list[None] = []
-    paints.wait(token, LONG, check=lambda: checks.append(None))
+    assert paints.wait(expected, LONG, check=lambda: checks.append(None))
     assert len(checks) == 1
 
 
 def test_a_wait_without_a_report_ends() -> None:
     paints = Paints()
-    paints.wait(paints.expect(), 0.04, check=lambda: None)
+    assert not paints.wait(paints.expect(), 0.04, check=lambda: None)
 
 
-def test_a_superseded_run_leaves_nothing_behind() -> None:
+def test_a_superseded_run_ends_its_wait() -> None:
     class SupersededError(Exception):
         pass
 
@@ -44,16 +44,14 @@ def test_a_superseded_run_leaves_nothing_behind() -> None:
         raise SupersededError
 
     paints = Paints()
-    token = paints.expect()
     with pytest.raises(SupersededError):
-        paints.wait(token, LONG, check=end)
-    with pytest.raises(KeyError):
-        paints.wait(token, LONG, check=end)
+        paints.wait(paints.expect(), LONG, check=end)
 
 
-def test_a_report_that_no_run_waits_for_is_ignored() -> None:
+def test_a_late_report_counts_for_who_still_expects_it() -> None:
     paints = Paints()
-    token = paints.expect()
-    paints.wait(token, 0.02, check=lambda: None)
-    paints.report(token)
-    paints.report("unknown")
+    expected, token = paints.expect(), paints.expect().token
+    assert not paints.wait(expected, 0.02, check=lambda: None)
+    for each in (expected.token, token, "unknown"):
+        paints.report(each)
+    assert expected.painted.is_set()

@@ -9,11 +9,12 @@ from contextvars import ContextVar
 import streamlit as st
 
 from viz.components.wires.paint_report import paint_report
-from viz.computing.paints import PAINTS
+from viz.computing.paints import PAINTS, Expected
 from viz.streamlit_internals import run_check
 
-LONGEST = 2.0  # seconds to wait for a paint report: closed and hidden tabs send none
+LONGEST = 2.0  # seconds to wait for a paint report
 PAINTED = "first_answers"  # in the session
+MISSED = "missed_report"  # in the session: of a closed tab, or of a browser whose reports are blocked or very late
 
 _notify: ContextVar[Callable[[], None]] = ContextVar("notify", default=lambda: None)
 
@@ -59,11 +60,15 @@ def let_paint(answer: object, *, key: str) -> None:
 def wait_until_painted(*, key: str, wanted: bool = True) -> None:
     """Block the run until the browser has painted what was sent, or another run supersedes it.
 
+    A browser that did not report in time is not waited for again before that report comes.
+
     Args:
         key: of the place; an invisible element stands there in every run.
         wanted: whether to wait.
     """
-    token = PAINTS.expect() if wanted and PAINTS.address else None
-    paint_report(token, address=PAINTS.address, key=f"painted_{key}".replace(" ", "_"))
-    if token:
-        PAINTS.wait(token, LONGEST, check=run_check() or (lambda: None))
+    missed: Expected | None = st.session_state.get(MISSED)
+    reports = PAINTS.address is not None and (missed is None or missed.painted.is_set())
+    expected = PAINTS.expect() if wanted and reports else None
+    paint_report(expected and expected.token, address=PAINTS.address, key=f"painted_{key}".replace(" ", "_"))
+    if expected and not PAINTS.wait(expected, LONGEST, check=run_check() or (lambda: None)):
+        st.session_state[MISSED] = expected
