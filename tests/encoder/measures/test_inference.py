@@ -181,6 +181,15 @@ def test_a_row_above_the_others_in_every_column_stands_out_however_columns_diffe
     assert p_of_largest_means(np.full((3, 7), 0.1), shuffles=9).tolist() == [1.0] * 3
 
 
+def test_shuffles_that_are_made_together_are_those_made_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = np.random.default_rng(1).random((5, 3)) + 0.4 * np.arange(5)[:, None]
+    together = p_of_largest_means(rows, shuffles=99)
+    for at_once in (1, 5 * 3 * 7):
+        monkeypatch.setattr(inference, "NUMBERS_AT_ONCE", at_once)
+        assert p_of_largest_means(rows, shuffles=99).tolist() == together.tolist()
+    assert len(set(together.tolist())) > 3
+
+
 def test_the_centre_and_the_spread_of_shuffled_totals_are_exact() -> None:
     rng = np.random.default_rng(3)
     row = np.repeat([0, 1, 2, 3, 4, 5, 7, 8, 9], [1, 2, 2, 2, 2, 2, 3, 4, 12])
