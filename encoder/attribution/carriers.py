@@ -87,7 +87,7 @@ class Carriers(Columns):
     @property
     def size(self) -> int:
         """The number N of links that reach the target."""
-        return len(self.order)
+        return int(np.count_nonzero(self.values))
 
     def kept(self, count: int) -> float:
         """The target, as people read it, with the `count` strongest links alone: all other weights are 0."""
@@ -123,7 +123,7 @@ class Carriers(Columns):
             numbers are 0, all, and quarters of quarters of all, down to `QUARTERS`; between the last one that does not
             and the next a bisection finds the number among those 15 % apart.
         """
-        size = self.size
+        order, size = self.order if order is None else order, self.size
         if not size:
             raise SelectionError("No attention weight changes this output: its gradient is 0 at all of them.")
         counts = sorted({0, size, *(size // 4**power for power in range(1, QUARTERS + 1))})

@@ -15,9 +15,14 @@ def order_of_links(values: FloatArray) -> NDArray[np.intp]:
     The gradient of a link is 0 where nothing of it reaches the output: in layers above the one that the output is read
     after, and in the last of the others at tokens that it is not read at.
     """
-    flat = values.ravel()
+    flat = np.asarray(values, np.float32).ravel()
     reaching = np.flatnonzero(flat)
-    return reaching[np.argsort(-flat[reaching], kind="stable")]
+    bits = (-flat[reaching]).view(np.int32)
+    ascending = bits ^ ((bits >> 31) & 0x7FFFFFFF)  # integers in the order of the numbers
+    # Number and place in one key, so that no two are equal: a stable sort of 300,000 numbers takes five times as long.
+    keys = (ascending.astype(np.int64) << 32) | reaching
+    keys.sort()
+    return (keys & 0xFFFFFFFF).astype(np.intp, copy=False)
 
 
 def rank_correlation(one: FloatArray, other: FloatArray) -> float:
