@@ -22,6 +22,7 @@ from tests.encoder.random_models import bert_folder
 from viz.caches.memo import JOBS
 from viz.panels.shared import jobs
 from viz.panels.shared import recipe as panel
+from viz.panels.shared.answer import show_answer
 from viz.recipes import similar_because as recipe
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
@@ -105,6 +106,25 @@ def test_short_texts_have_an_estimate_until_the_split_is_there(scratch: Backend,
         assert f"from {points} points" in text(at)
         assert ("an estimate" in captions(at)) == (points == recipe.ESTIMATE_POINTS)
         settled(at)
+
+
+def test_an_estimate_is_shown_before_the_progress_of_the_split(monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[str] = []
+
+    def noted_show(*args: Any, **options: Any) -> None:
+        order.append("answer")
+        show_answer(*args, **options)
+
+    def noted_follow(*args: Any, **options: Any) -> Any:
+        order.append(options["key"])
+        return jobs.follow(*args, **options)
+
+    monkeypatch.setattr(panel, "show_answer", noted_show)
+    monkeypatch.setattr(panel, "follow", noted_follow)
+    at = open_page(**SMALL, a="hens eat corn", b="hens peck")
+    assert order[:3] == ["answer", "answer", "similar_map"]
+    assert "similar_map_stop" in [button.key for button in at.button]
+    settled(at)
 
 
 def test_of_a_sentence_that_did_not_change_nothing_is_run_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final, TypeVar
 
 import streamlit as st
@@ -45,9 +46,17 @@ def show_recipe(
     """
     room, is_empty, is_titled = st.container(), True, below_title
     new: object = None
+    unfollowed: list[Callable[[], object]] = []
+
+    def follow_estimated() -> None:
+        """Show the progress of a step whose estimate the browser has painted: its bar would delay that."""
+        while unfollowed:
+            if unfollowed.pop()() is not None:
+                st.rerun()  # the result came meanwhile
 
     def run(step: AnyStep) -> Any:
         nonlocal room, new, is_empty
+        follow_estimated()
         if isinstance(step, Step):
             with st.spinner(f"{step.what} …") if step.what else nullcontext():
                 new = _key_of(step, model_name) if step.what else new
@@ -58,7 +67,9 @@ def show_recipe(
         if job.error is not None:
             raise job.error.with_traceback(None)
         preliminary = _estimate(step, model_name, run)
-        found = follow(
+        new = (_key_of(step, model_name), preliminary is not None) if step.estimate else new
+        follow_step = partial(
+            follow,
             job,
             model_name,
             tokens=step.tokens,
@@ -66,9 +77,10 @@ def show_recipe(
             key="_".join(filter(None, (view, step.key, place))),
             less=less,
         )
-        result = preliminary if found is None else found
-        new = (_key_of(step, model_name), found is None) if step.estimate else new
-        return result
+        if preliminary is None:
+            return follow_step()
+        unfollowed.append(follow_step)
+        return preliminary
 
     def show(part: Answer | Widgets) -> None:
         nonlocal new, is_empty, is_titled
@@ -81,7 +93,9 @@ def show_recipe(
                 widgets[part.name](*part.args)
         is_empty = False
 
-    return follow_recipe(recipe, run=run, show=show)
+    result = follow_recipe(recipe, run=run, show=show)
+    follow_estimated()
+    return result
 
 
 def _key_of(step: AnyStep, model_name: str) -> Hashable:
