@@ -33,7 +33,7 @@ def routes(offline: Offline) -> ComponentPage:
         values,
         np.full_like(values, 0.25),
         units,
-        counts=(0, 1, 2, values.size),
+        counts=(0, 1, 2, int(np.count_nonzero(values))),
         kept=KEPT,
         opens=2,
         name="“good”",
@@ -51,7 +51,7 @@ def test_a_notebook_shows_the_routes_without_a_server(browser: Window, tmp_path:
     target = SimpleNamespace(tokens=tokens_of([1, 1]), label="good", unit="probability", additive_unit="log odds")
     values = np.full((LAYERS, HEADS, TOKENS, TOKENS), 0.001, np.float32)
     values[LINK] = 0.4
-    links: Any = SimpleNamespace(target=target, values=values, weights=np.full_like(values, 0.25))
+    links: Any = SimpleNamespace(target=target, values=values, size=values.size, weights=np.full_like(values, 0.25))
     links.search = lambda share: ([0, 1, values.size], KEPT[1:], 1)
     path = routes_of(links).save(tmp_path / "routes.html")
     with browser.tab() as page:
@@ -82,14 +82,14 @@ def test_lines_and_tokens_say_what_they_are(routes: ComponentPage) -> None:
 
 def test_the_slider_keeps_links_without_a_message(routes: ComponentPage) -> None:
     bar, slider = routes.locator(".kept"), routes.page.get_by_role("slider")
-    expect(bar).to_contain_text("2 of 96 links kept: “good” 90 % (95 % with all, 50 % without these)")
+    expect(bar).to_contain_text("2 of 60 links kept: “good” 90 % (95 % with all, 50 % without these)")
     expect(routes.locator(".routes")).to_have_attribute("data-lines", "2")
     slider.press("ArrowLeft")
-    expect(bar).to_contain_text("1 of 96 links kept: “good” 50 %")
+    expect(bar).to_contain_text("1 of 60 links kept: “good” 50 %")
     expect(routes.locator(".routes")).to_have_attribute("data-lines", "1")
     slider.press("End")
     routes.page.get_by_role("button", name="Heads summed").click()
-    expect(routes.locator(".routes")).to_have_attribute("data-lines", "32")
+    expect(routes.locator(".routes")).to_have_attribute("data-lines", "20")
     assert routes.sent == []
 
 
