@@ -23,8 +23,11 @@ ROOT = Path(__file__).parents[2]
 FIND_CHROMIUM = ROOT / "tests" / "chromium.sh"
 HAS_FAILED = pytest.StashKey[bool]()  # of a test
 NOTHING_ELSE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"  # no other machine can be reached
-# Pages of tests are too short-lived to win back what V8 spends on compiling their functions a second time.
-NO_OPTIMISING = "--js-flags=--no-opt --no-maglev --liftoff-only"
+# Pages of tests are too short-lived to win back what V8 spends on compiling their functions a second time, but for the
+# hottest, such as a decompressor's: those are compiled after ten times the calls that V8 usually waits for.
+OPTIMISE_LITTLE = (
+    "--js-flags=--no-opt --liftoff-only --invocation-count-for-maglev=4000 --invocation-count-for-maglev-osr=1000"
+)
 
 
 @pytest.fixture(scope="session")
@@ -34,7 +37,7 @@ def browser() -> Iterator[Window]:
         pytest.fail("browser tests need a Chromium: `make test` installs one, `tests/chromium.sh --install` as well")
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(
-            executable_path=found.stdout.strip(), args=["--no-sandbox", NOTHING_ELSE, NO_OPTIMISING]
+            executable_path=found.stdout.strip(), args=["--no-sandbox", NOTHING_ELSE, OPTIMISE_LITTLE]
         )
         yield Window(running)
         running.close()
