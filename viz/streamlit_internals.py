@@ -247,6 +247,24 @@ def copy_places_at_once() -> None:
 
 
 @_falling_back_to(None)
+def ignore_gone_widgets() -> None:
+    """Call no callback of a widget that the last run did not draw.
+
+    A browser may report such a widget's value once more. Streamlit then counts it as changed, and calls the callback of
+    the run that drew it. Fallback: the value may undo what the user has chosen since, such as another step.
+    """
+    from streamlit.runtime.state import SessionState
+
+    has_changed = SessionState._widget_changed
+
+    @wraps(has_changed)
+    def has_drawn_and_changed(state: SessionState, widget_id: str) -> bool:
+        return widget_id in state._old_state and has_changed(state, widget_id)
+
+    SessionState._widget_changed = has_drawn_and_changed  # type: ignore[method-assign]
+
+
+@_falling_back_to(None)
 def shorten_warnings() -> None:
     """Log what is wrong with a message of a browser in a line, without a traceback, which any client could cause.
 

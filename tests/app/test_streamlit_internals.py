@@ -33,6 +33,7 @@ FALLBACKS: dict[Any, object] = {
     internals.present_plain_states: None,
     internals.identify_components_by_key: None,
     internals.copy_places_at_once: None,
+    internals.ignore_gone_widgets: None,
     internals.upload_manager: None,
     internals.end_gone_sessions: None,
     internals.is_script_running: False,
@@ -152,6 +153,31 @@ def test_a_copied_place_moves_on_its_own(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (len(place.transient_elements), len(copied.transient_elements)) == (1, 2)
     assert copied.open_block().delta_path == [0, 4, 2, 1, 0]
     assert (copied.index, len(copied.transient_elements), place.index) == (2, 0, 1)
+
+
+def two_steps() -> None:
+    import streamlit as st
+
+    def choose() -> None:
+        st.session_state["chosen"] = st.session_state["column"]
+
+    if st.session_state.get("step", 0) == 0:
+        st.selectbox("Column", ["a", "b"], key="column", on_change=choose)
+    st.number_input("Step", key="step")
+
+
+def test_a_widget_that_has_gone_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    has_changed = SessionState._widget_changed
+    monkeypatch.setattr(SessionState, has_changed.__name__, has_changed)
+    internals.ignore_gone_widgets()
+    at = AppTest.from_function(two_steps).run()
+    at.selectbox(key="column").select("b").run()
+    assert at.session_state["chosen"] == "b"
+    gone = at._tree.get_widget_states()
+    at.number_input(key="step").set_value(1).run()
+    at.session_state["chosen"] = "another"
+    at._run(gone)  # the browser reports it once more
+    assert at.session_state["chosen"] == "another"
 
 
 @pytest.mark.parametrize(
