@@ -257,11 +257,10 @@ def ignore_gone_widgets() -> None:
 
     has_changed = SessionState._widget_changed
 
-    @wraps(has_changed)
     def has_drawn_and_changed(state: SessionState, widget_id: str) -> bool:
         return widget_id in state._old_state and has_changed(state, widget_id)
 
-    SessionState._widget_changed = has_drawn_and_changed  # type: ignore[method-assign]
+    SessionState._widget_changed = has_drawn_and_changed  # type: ignore[assignment, method-assign]
 
 
 @_falling_back_to(None)

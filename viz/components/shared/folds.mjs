@@ -1,6 +1,6 @@
 // The contents of a long view: a click on a link opens the fold that it names, and scrolls to it.
 
-const LONGEST = 5000; // ms in which the contents of a fold may move it
+const PAGE = ".stMainBlockContainer"; // all that scrolls with a fold
 
 /**
  * Open the fold of a link such as "#lens_senses_folded", named by its Streamlit key. Other clicks are ignored.
@@ -16,12 +16,10 @@ export function openLinkedFold(event) {
   scrollToFold(fold);
 }
 
-/** Scroll to a fold, and once more when the page below has room for its contents. @param {Element} fold */
+/** Scroll to a fold, and again whenever it or the page grows, until the user does something else. @param {Element} fold */
 function scrollToFold(fold) {
-  const scroll = () => fold.scrollIntoView({ block: "start" });
-  const observer = new ResizeObserver(scroll);
-  observer.observe(fold);
-  setTimeout(() => observer.disconnect(), LONGEST);
+  const observer = new ResizeObserver(() => fold.scrollIntoView({ block: "start" }));
+  for (const growing of [fold, fold.closest(PAGE)]) if (growing) observer.observe(growing);
   for (const type of ["wheel", "pointerdown", "keydown"]) {
     document.addEventListener(type, () => observer.disconnect(), { once: true, passive: true });
   }
