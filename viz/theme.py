@@ -15,7 +15,6 @@ in OKLab (Ottosson, 2020) and are stored as hex stops, so nothing is computed at
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal
 
 ThemeName = Literal["light", "dark"]
@@ -104,7 +103,7 @@ _DARK = Theme(
     ),
 )
 
-THEMES: Mapping[ThemeName, Theme] = MappingProxyType({"light": _LIGHT, "dark": _DARK})
+THEMES: Mapping[ThemeName, Theme] = {"light": _LIGHT, "dark": _DARK}
 
 
 def css_variables(theme: Theme) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
-from types import MappingProxyType
 from typing import Any
 
 import duckdb
@@ -48,13 +47,11 @@ def _compared_by_number(column: str) -> tuple[str, str]:
 
 
 # Tables that are loaded into memory on first use, in this order.
-IN_MEMORY: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "texts": (TEXTS,),
-        "words": (WORDS, *(sql for column in ("form", "tag", "relation") for sql in _compared_by_number(column))),
-        "looking": (LOOKING,),
-    }
-)
+IN_MEMORY: Mapping[str, tuple[str, ...]] = {
+    "texts": (TEXTS,),
+    "words": (WORDS, *(sql for column in ("form", "tag", "relation") for sql in _compared_by_number(column))),
+    "looking": (LOOKING,),
+}
 
 
 class Database:

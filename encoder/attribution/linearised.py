@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from types import MappingProxyType
 from typing import Any, Final
 
 import torch
@@ -71,11 +70,9 @@ def _layer_norm(
     return normalised if bias is None else normalised + bias
 
 
-_FIXED: Final[Mapping[Function, Function]] = MappingProxyType(
-    {
-        **dict.fromkeys((torch.softmax, Tensor.softmax, F.softmax), _weights),
-        F.scaled_dot_product_attention: _attention,
-        F.layer_norm: _layer_norm,
-        **dict.fromkeys((F.gelu, F.relu, F.silu, torch.tanh, Tensor.tanh, torch.relu), _activation),
-    }
-)
+_FIXED: Final[Mapping[Function, Function]] = {
+    **dict.fromkeys((torch.softmax, Tensor.softmax, F.softmax), _weights),
+    F.scaled_dot_product_attention: _attention,
+    F.layer_norm: _layer_norm,
+    **dict.fromkeys((F.gelu, F.relu, F.silu, torch.tanh, Tensor.tanh, torch.relu), _activation),
+}

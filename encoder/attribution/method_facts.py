@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal
 
 MethodName = Literal["weights", "norms", "residual", "rollout", "globenc", "alti", "decompx"]
@@ -48,51 +47,49 @@ class MethodFacts:
         return bool(self.input_formula)
 
 
-FACTS: Mapping[MethodName, MethodFacts] = MappingProxyType(
-    {
-        "weights": MethodFacts(
-            formula="α = softmax(q · k / √d)",
-            source="Vaswani et al. (2017), equation 1",
-            scale="share",
-            has_heads=True,
-        ),
-        "norms": MethodFacts(
-            formula="‖α f(x)‖, f(x) = (x Wᵛ + bᵛ) Wᴼ; heads together ‖Σₕ αₕ fₕ(x)‖",
-            source="Kobayashi et al. (2020), equations 3 and 4",
-            scale="norm",
-            has_heads=True,
-        ),
-        "residual": MethodFacts(
-            formula="‖LN(Σₕ αₕ fₕ(xⱼ) + [i = j] xᵢ)‖",
-            source="Kobayashi et al. (2021), equation 11",
-            scale="norm",
-        ),
-        "rollout": MethodFacts(
-            formula="½ mean α + ½ I",
-            input_formula="Π (½ mean α + ½ I)",
-            source="Abnar and Zuidema (2020), section 3",
-            scale="share",
-        ),
-        "globenc": MethodFacts(
-            formula="N = ‖LN₂(LN₁(Σₕ αₕ fₕ(xⱼ) + [i = j] xᵢ))‖, each row divided by its sum",
-            input_formula="Π N, N = ‖LN₂(LN₁(Σₕ αₕ fₕ(xⱼ) + [i = j] xᵢ))‖, each row divided by its sum",
-            source="Modarressi et al. (2022), section 3",
-            scale="share",
-        ),
-        "alti": MethodFacts(
-            formula="C = max(0, ‖yᵢ‖₁ − ‖yᵢ − Tᵢ(xⱼ)‖₁), each row divided by its sum",
-            input_formula="Π C, C = max(0, ‖yᵢ‖₁ − ‖yᵢ − Tᵢ(xⱼ)‖₁), each row divided by its sum",
-            source="Ferrando et al. (2022), equations 7 and 8",
-            scale="share",
-        ),
-        "decompx": MethodFacts(
-            formula="‖x̃ᵢ←ⱼ‖, Σⱼ x̃ᵢ←ⱼ + biases = xᵢ, of the states that go into the layer",
-            input_formula="‖x̃ᵢ←ⱼ‖, Σⱼ x̃ᵢ←ⱼ + biases = xᵢ",
-            source="Modarressi et al. (2023), section 3",
-            scale="norm",
-        ),
-    }
-)
+FACTS: Mapping[MethodName, MethodFacts] = {
+    "weights": MethodFacts(
+        formula="α = softmax(q · k / √d)",
+        source="Vaswani et al. (2017), equation 1",
+        scale="share",
+        has_heads=True,
+    ),
+    "norms": MethodFacts(
+        formula="‖α f(x)‖, f(x) = (x Wᵛ + bᵛ) Wᴼ; heads together ‖Σₕ αₕ fₕ(x)‖",
+        source="Kobayashi et al. (2020), equations 3 and 4",
+        scale="norm",
+        has_heads=True,
+    ),
+    "residual": MethodFacts(
+        formula="‖LN(Σₕ αₕ fₕ(xⱼ) + [i = j] xᵢ)‖",
+        source="Kobayashi et al. (2021), equation 11",
+        scale="norm",
+    ),
+    "rollout": MethodFacts(
+        formula="½ mean α + ½ I",
+        input_formula="Π (½ mean α + ½ I)",
+        source="Abnar and Zuidema (2020), section 3",
+        scale="share",
+    ),
+    "globenc": MethodFacts(
+        formula="N = ‖LN₂(LN₁(Σₕ αₕ fₕ(xⱼ) + [i = j] xᵢ))‖, each row divided by its sum",
+        input_formula="Π N, N = ‖LN₂(LN₁(Σₕ αₕ fₕ(xⱼ) + [i = j] xᵢ))‖, each row divided by its sum",
+        source="Modarressi et al. (2022), section 3",
+        scale="share",
+    ),
+    "alti": MethodFacts(
+        formula="C = max(0, ‖yᵢ‖₁ − ‖yᵢ − Tᵢ(xⱼ)‖₁), each row divided by its sum",
+        input_formula="Π C, C = max(0, ‖yᵢ‖₁ − ‖yᵢ − Tᵢ(xⱼ)‖₁), each row divided by its sum",
+        source="Ferrando et al. (2022), equations 7 and 8",
+        scale="share",
+    ),
+    "decompx": MethodFacts(
+        formula="‖x̃ᵢ←ⱼ‖, Σⱼ x̃ᵢ←ⱼ + biases = xᵢ, of the states that go into the layer",
+        input_formula="‖x̃ᵢ←ⱼ‖, Σⱼ x̃ᵢ←ⱼ + biases = xᵢ",
+        source="Modarressi et al. (2023), section 3",
+        scale="norm",
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -40,17 +39,15 @@ class LayerMaps(NamedTuple):
     of_heads: Callable[[LayerRun], FloatArray] | None = None
 
 
-METHODS: Mapping[MethodName, LayerMaps] = MappingProxyType(
-    {
-        "weights": LayerMaps(lambda run: to_numpy(run.weights.mean(0)), lambda run: to_numpy(run.weights)),
-        "norms": LayerMaps(summed_norms, value_weighted_norms),
-        "residual": LayerMaps(residual_norms),
-        "rollout": LayerMaps(attention_with_residual),
-        "globenc": LayerMaps(globenc),
-        "alti": LayerMaps(alti),
-        "decompx": LayerMaps(one_layer_norms),
-    }
-)
+METHODS: Mapping[MethodName, LayerMaps] = {
+    "weights": LayerMaps(lambda run: to_numpy(run.weights.mean(0)), lambda run: to_numpy(run.weights)),
+    "norms": LayerMaps(summed_norms, value_weighted_norms),
+    "residual": LayerMaps(residual_norms),
+    "rollout": LayerMaps(attention_with_residual),
+    "globenc": LayerMaps(globenc),
+    "alti": LayerMaps(alti),
+    "decompx": LayerMaps(one_layer_norms),
+}
 
 
 def input_maps(backend: Backend, trace: Trace, method: MethodName) -> Iterator[FloatArray]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 import numpy as np
 
@@ -295,15 +294,13 @@ def _check_layer(trace: Trace, layer: int) -> None:
         raise SelectionError(f"Layer {layer} was asked for; {trace.model_name} has 0 to {trace.num_layers - 1}.")
 
 
-_RESOLVERS: Mapping[QuestionKind, Callable[[RunText, Question], Target]] = MappingProxyType(
-    {
-        "class": _class,
-        "score": _score,
-        "tag": _model_tag,
-        "start": _edge,
-        "end": _edge,
-        "part of speech": _tag,
-        "shift": _shift,
-        "similarity": _similarity,
-    }
-)
+_RESOLVERS: Mapping[QuestionKind, Callable[[RunText, Question], Target]] = {
+    "class": _class,
+    "score": _score,
+    "tag": _model_tag,
+    "start": _edge,
+    "end": _edge,
+    "part of speech": _tag,
+    "shift": _shift,
+    "similarity": _similarity,
+}

@@ -10,7 +10,6 @@ import ctypes
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final, Literal
 
 import numpy as np
@@ -44,14 +43,12 @@ from encoder.text.tokens import Tokens
 Score = Literal[
     "cosine", "dot product", "negative Euclidean distance", "negative Manhattan distance", "MaxSim", "score"
 ]
-SCORES: Final[Mapping[Similarity, Score]] = MappingProxyType(
-    {
-        "cosine": "cosine",
-        "dot": "dot product",
-        "euclidean": "negative Euclidean distance",
-        "manhattan": "negative Manhattan distance",
-    }
-)
+SCORES: Final[Mapping[Similarity, Score]] = {
+    "cosine": "cosine",
+    "dot": "dot product",
+    "euclidean": "negative Euclidean distance",
+    "manhattan": "negative Manhattan distance",
+}
 COMPARED: Final = 10  # first hits of two rankings that are compared
 MOST_BYTES: Final = 4_000_000_000  # of the vectors of a collection
 USUAL_LENGTH: Final = 64  # tokens of a text

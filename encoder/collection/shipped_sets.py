@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from encoder.collection.files import UNBOUNDED, read_table
@@ -22,23 +22,19 @@ class _Set(NamedTuple):
     label: str | None = None
 
 
-SHIPPED: Final = MappingProxyType(
-    {
-        "reviews": _Set("Reviews", "240 short reviews with a label, written for Headlight.", "text", label="label"),
-        "words": _Set(
-            "Ambiguous words", "280 sentences about seven words with several meanings.", "text", label="sense"
-        ),
-        "passages": _Set(
-            "Queries and passages",
-            "50 queries with three passages each, one of which answers it.",
-            "query",
-            text_b="text",
-            label="relevant",
-        ),
-        "swaps": _Set("Templates with swaps", "86 templates in four sets, such as “{He|She} is a nurse.”", "template"),
-        "negations": _Set("Negations", "200 sentences, each with its negation.", "text", text_b="text_b"),
-    }
-)
+SHIPPED: Final[Mapping[str, _Set]] = {
+    "reviews": _Set("Reviews", "240 short reviews with a label, written for Headlight.", "text", label="label"),
+    "words": _Set("Ambiguous words", "280 sentences about seven words with several meanings.", "text", label="sense"),
+    "passages": _Set(
+        "Queries and passages",
+        "50 queries with three passages each, one of which answers it.",
+        "query",
+        text_b="text",
+        label="relevant",
+    ),
+    "swaps": _Set("Templates with swaps", "86 templates in four sets, such as “{He|She} is a nurse.”", "template"),
+    "negations": _Set("Negations", "200 sentences, each with its negation.", "text", text_b="text_b"),
+}
 
 
 @lru_cache

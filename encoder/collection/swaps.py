@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations, product
 from math import prod
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -41,7 +40,7 @@ MOST_FILLINGS: Final = 64  # of a template
 FEWEST_TEMPLATES: Final = FEWEST  # of a swap, for an interval and a test
 SYMMETRIC: Final[frozenset[Measure]] = frozenset({"class", "score"})  # a swap and its reverse differ in sign alone
 # By a swap: probabilities are from 0 to 1, cosines from -1 to 1.
-MOST_SHIFT: Final[Mapping[Measure, float]] = MappingProxyType({"class": 1, "masked word": 1, "tag": 1, "cosine": 2})
+MOST_SHIFT: Final[Mapping[Measure, float]] = {"class": 1, "masked word": 1, "tag": 1, "cosine": 2}
 Choice = tuple[int, ...]  # index of the filler in each slot
 
 

@@ -24,9 +24,7 @@ from encoder.runs.generation import KINDS, AttentionKind, Generation
 
 Half = TypeVar("Half", Units, slice)
 # The block of each kind, named as for the sentences of a pair.
-SENTENCES_OF_KIND: Mapping[AttentionKind, Sentences] = MappingProxyType(
-    {"encoder": "A→A", "decoder": "B→B", "cross": "B→A"}
-)
+SENTENCES_OF_KIND: Mapping[AttentionKind, Sentences] = {"encoder": "A→A", "decoder": "B→B", "cross": "B→A"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

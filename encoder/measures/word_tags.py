@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -20,14 +19,12 @@ OUTSIDE = ("O", "original")  # tags of words of which the head says nothing: no 
 LONGEST_SPAN = 30  # tokens
 MOST_SPANS = 5
 # What marks the words of an entity, by the letters and words that stand before or behind its kind in a tag.
-MARKS: Mapping[str, Mark] = MappingProxyType(
-    {
-        **dict.fromkeys(("b", "begin", "beginning", "start"), "begin"),
-        **dict.fromkeys(("i", "in", "inside", "m", "middle"), "inside"),
-        **dict.fromkeys(("e", "end", "l", "last"), "end"),
-        **dict.fromkeys(("s", "single", "u", "unit", "w", "whole"), "single"),
-    }
-)
+MARKS: Mapping[str, Mark] = {
+    **dict.fromkeys(("b", "begin", "beginning", "start"), "begin"),
+    **dict.fromkeys(("i", "in", "inside", "m", "middle"), "inside"),
+    **dict.fromkeys(("e", "end", "l", "last"), "end"),
+    **dict.fromkeys(("s", "single", "u", "unit", "w", "whole"), "single"),
+}
 NO_ENTITY = ("o", "out", "outside", "x", "pad", "[pad]", "<pad>", "[cls]", "[sep]", "<s>", "</s>")  # beside entities
 SEPARATORS = "-_"
 BARE = "entity"  # the kind of tags that are a mark alone

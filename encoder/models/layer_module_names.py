@@ -6,7 +6,6 @@ Only post-norm layers are covered: the formulas of attribution methods are for t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import torch
@@ -62,9 +61,12 @@ _DISTILBERT = (
     "ffn.lin2",
     "output_layer_norm",
 )
-NAMES_BY_TYPE: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"bert": _BERT, "roberta": _BERT, "electra": _BERT, "distilbert": _DISTILBERT}
-)
+NAMES_BY_TYPE: Mapping[str, tuple[str, ...]] = {
+    "bert": _BERT,
+    "roberta": _BERT,
+    "electra": _BERT,
+    "distilbert": _DISTILBERT,
+}
 
 
 def blocks_of(backend: Backend) -> tuple[Block, ...]:
@@ -120,18 +122,16 @@ class ClassHead(NamedTuple):
 
 
 # By model type: the first layer's name, its activation, and the second layer's name.
-_CLASS_HEADS: Mapping[str, tuple[str, Callable[[Tensor], Tensor], str]] = MappingProxyType(
-    {
-        "bert": ("bert.pooler.dense", torch.tanh, "classifier"),
-        "roberta": ("classifier.dense", torch.tanh, "classifier.out_proj"),
-        "electra": ("classifier.dense", F.gelu, "classifier.out_proj"),
-        "distilbert": ("pre_classifier", F.relu, "classifier"),
-    }
-)
+_CLASS_HEADS: Mapping[str, tuple[str, Callable[[Tensor], Tensor], str]] = {
+    "bert": ("bert.pooler.dense", torch.tanh, "classifier"),
+    "roberta": ("classifier.dense", torch.tanh, "classifier.out_proj"),
+    "electra": ("classifier.dense", F.gelu, "classifier.out_proj"),
+    "distilbert": ("pre_classifier", F.relu, "classifier"),
+}
 
 
 _SAME_HEAD_FOR_CHOICES = ("bert", "distilbert")
-_TOKEN_HEADS: Mapping[HeadKind, str] = MappingProxyType({"tags": "classifier", "span": "qa_outputs"})
+_TOKEN_HEADS: Mapping[HeadKind, str] = {"tags": "classifier", "span": "qa_outputs"}
 
 
 def class_head_of(backend: Backend) -> ClassHead | None:

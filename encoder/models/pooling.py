@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import torch
@@ -35,12 +34,12 @@ TRANSFORMER = ("sentence_bert_config.json", "sentence_roberta_config.json", "sen
 OTHER_VECTOR = "This folder makes the vector of a text in another way"  # in saved traces, too
 Similarity = Literal["cosine", "dot", "euclidean", "manhattan"]
 # The prompts that Search reads a role with: the first that is there.
-PROMPTS_OF_ROLES: Mapping[Role, tuple[str, ...]] = MappingProxyType(
-    {"query": ("query",), "document": ("document", "passage", "corpus")}
-)
-COMPARED_BY: Mapping[Similarity, str] = MappingProxyType(
-    {"dot": "the dot product", "euclidean": "the Euclidean distance", "manhattan": "the Manhattan distance"}
-)
+PROMPTS_OF_ROLES: Mapping[Role, tuple[str, ...]] = {"query": ("query",), "document": ("document", "passage", "corpus")}
+COMPARED_BY: Mapping[Similarity, str] = {
+    "dot": "the dot product",
+    "euclidean": "the Euclidean distance",
+    "manhattan": "the Manhattan distance",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

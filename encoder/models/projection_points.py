@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import weakref
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import torch
@@ -49,21 +48,19 @@ def _of_one_product(config: Any) -> float:
 
 
 _BERT = ("self.query", "self.key", "self.value", "output.dense")
-MODULES_BY_TYPE: Mapping[str, AttentionModules] = MappingProxyType(
-    {
-        "deberta-v2": AttentionModules(
-            "DebertaV2Attention",
-            "self.query_proj",
-            "self.key_proj",
-            "self.value_proj",
-            "output.dense",
-            _of_disentangled_terms,
-        ),
-        "mpnet": AttentionModules("MPNetSelfAttention", "q", "k", "v", "o", _of_one_product),
-        "rembert": AttentionModules("RemBertAttention", *_BERT, _of_one_product),
-        "megatron-bert": AttentionModules("MegatronBertAttention", *_BERT, _of_one_product),
-    }
-)
+MODULES_BY_TYPE: Mapping[str, AttentionModules] = {
+    "deberta-v2": AttentionModules(
+        "DebertaV2Attention",
+        "self.query_proj",
+        "self.key_proj",
+        "self.value_proj",
+        "output.dense",
+        _of_disentangled_terms,
+    ),
+    "mpnet": AttentionModules("MPNetSelfAttention", "q", "k", "v", "o", _of_one_product),
+    "rembert": AttentionModules("RemBertAttention", *_BERT, _of_one_product),
+    "megatron-bert": AttentionModules("MegatronBertAttention", *_BERT, _of_one_product),
+}
 
 
 def has_own_attention(model: PreTrainedModel) -> bool:

@@ -20,16 +20,14 @@ from encoder.runs.trace import PoolingMode
 
 Scale = Literal["none", "length 1", "root of the tokens"]
 # One pooling alone, by its names, of earlier versions as well.
-PLAIN: Mapping[str, PoolingMode] = MappingProxyType(
-    {
-        "mean": "mean",
-        "cls": "cls",
-        "max": "max",
-        "weightedmean": "weightedmean",
-        "lasttoken": "lasttoken",
-        "mean_sqrt_len_tokens": "mean",
-    }
-)
+PLAIN: Mapping[str, PoolingMode] = {
+    "mean": "mean",
+    "cls": "cls",
+    "max": "max",
+    "weightedmean": "weightedmean",
+    "lasttoken": "lasttoken",
+    "mean_sqrt_len_tokens": "mean",
+}
 LEGACY = {
     f"pooling_mode_{name}{ending}": name
     for name, ending in (
@@ -222,16 +220,14 @@ def _options_of_dense(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 # The options of the library's class for each kind of module, by its settings.
-OPTIONS: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = MappingProxyType(
-    {
-        MASK: lambda settings: {},
-        "Pooling": _options_of_pooling,
-        "Dense": _options_of_dense,
-        "Normalize": lambda settings: {name: settings[name] for name in NAMES if name in settings},
-        "LayerNorm": lambda settings: {"dimension": settings["dimension"]},
-        "Dropout": lambda settings: {"dropout": settings.get("dropout", 0.2)},
-    }
-)
+OPTIONS: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+    MASK: lambda settings: {},
+    "Pooling": _options_of_pooling,
+    "Dense": _options_of_dense,
+    "Normalize": lambda settings: {name: settings[name] for name in NAMES if name in settings},
+    "LayerNorm": lambda settings: {"dimension": settings["dimension"]},
+    "Dropout": lambda settings: {"dropout": settings.get("dropout", 0.2)},
+}
 
 
 def _made(module: Module) -> nn.Module:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import MappingProxyType
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
@@ -24,12 +23,10 @@ from encoder.shipped.bundled import run_fingerprint
 from encoder.text.tokens import Tokens
 
 FOLDER = Path(__file__).parent
-FILES: Mapping[str, Path] = MappingProxyType(
-    {
-        "time flies like an arrow": FOLDER / "first-run-a.safetensors",
-        "fruit flies like a banana": FOLDER / "first-run-b.safetensors",
-    }
-)
+FILES: Mapping[str, Path] = {
+    "time flies like an arrow": FOLDER / "first-run-a.safetensors",
+    "fruit flies like a banana": FOLDER / "first-run-b.safetensors",
+}
 PROJECTIONS = ("query", "key", "value")
 EMBEDDINGS = {"word": "word_embeddings", "position": "position_embeddings", "token type": "token_type_embeddings"}
 

@@ -15,7 +15,6 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from tokenizers import AddedToken
@@ -70,26 +69,22 @@ MOST_CHOICES = 2  # parts that repeat up to nine times, before one that has to f
 # What a tokenizer may have whose time is in proportion to a text.
 PLAIN_STEPS, PLAIN_PIECE, PLAIN_WORD = 20, 64, 200  # steps; characters of a piece of Unigram, of a word of WordPiece
 # Settings of tokenizer_config.json, and what they are called in these parts of tokenizer.json.
-EXPLICIT: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {
-        "BertNormalizer": {
-            "do_lower_case": "lowercase",
-            "strip_accents": "strip_accents",
-            "tokenize_chinese_chars": "handle_chinese_chars",
-        },
-        "ByteLevel": {"add_prefix_space": "add_prefix_space"},
-    }
-)
+EXPLICIT: Mapping[str, Mapping[str, str]] = {
+    "BertNormalizer": {
+        "do_lower_case": "lowercase",
+        "strip_accents": "strip_accents",
+        "tokenize_chinese_chars": "handle_chinese_chars",
+    },
+    "ByteLevel": {"add_prefix_space": "add_prefix_space"},
+}
 PARTS = ("normalizer", "pre_tokenizer")
 # Parts that rewrite texts, and what their steps are called.
-CHAINS = MappingProxyType(
-    {
-        "normalizer": "normalizers",
-        "pre_tokenizer": "pretokenizers",
-        "decoder": "decoders",
-        "post_processor": "processors",
-    }
-)
+CHAINS: Mapping[str, str] = {
+    "normalizer": "normalizers",
+    "pre_tokenizer": "pretokenizers",
+    "decoder": "decoders",
+    "post_processor": "processors",
+}
 FRAME = ("add_bos_token", "add_eos_token")
 
 

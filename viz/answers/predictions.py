@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Final, cast
 
 import numpy as np
@@ -31,9 +30,11 @@ EXPLANATION: Final = Explanation(
     "probabilities.",
     OF_PROBABILITIES,
 )
-OF_TOKENS: Final[Mapping[TokenTask, Explanation]] = MappingProxyType(
-    {"tags": tags.EXPLANATION, "span": answer_spans.EXPLANATION, "mask": masks.EXPLANATION}
-)
+OF_TOKENS: Final[Mapping[TokenTask, Explanation]] = {
+    "tags": tags.EXPLANATION,
+    "span": answer_spans.EXPLANATION,
+    "mask": masks.EXPLANATION,
+}
 OF_LABELS: Final = Explanation(
     "A classification head turns the model's last vectors into one logit per label, and a sigmoid turns each logit "
     "into a probability of its own.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Final
 
 from encoder.attribution.removal_curves import removal_counts, verdict
@@ -40,7 +39,7 @@ NO_PAIRS_OF_LONG: Final = (
 )
 KNOWS_NO_WORD: Final = "The model knows none of these words: it reads the same piece, “unknown”, for each of them."
 UNIT: Final = "sum of the pairs"
-NAMES: Final[Mapping[str, str]] = MappingProxyType({"cosine": "cosine", "dot": "dot product", "maxsim": "MaxSim"})
+NAMES: Final[Mapping[str, str]] = {"cosine": "cosine", "dot": "dot product", "maxsim": "MaxSim"}
 WHY_EXACT: Final = (
     "A word of the vocabulary that both texts weigh adds the product of its weights, to the pair of tokens that these "
     "come from.",

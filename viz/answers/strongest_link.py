@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, Final
 
 from encoder.measures.near_ties import first_largest
@@ -84,12 +83,10 @@ def strongest_links(traces: Mapping[str, Trace], selection: Selection) -> list[L
     return [_link(None, run, trace, positions_of_word(trace.tokens, word_index), selection)]
 
 
-WHY_OF_TOKENS: Final[Mapping[TokenTask, tuple[str, dict[str, Any]]]] = MappingProxyType(
-    {
-        "tags": ("Why these tags?", {"view": "why", "why": "tag"}),
-        "span": ("Why this answer?", {"view": "why", "why": "start"}),
-    }
-)
+WHY_OF_TOKENS: Final[Mapping[TokenTask, tuple[str, dict[str, Any]]]] = {
+    "tags": ("Why these tags?", {"view": "why", "why": "tag"}),
+    "span": ("Why this answer?", {"view": "why", "why": "start"}),
+}
 
 
 def shared_word_positions(traces: Mapping[str, Trace], selection: Selection) -> dict[str, list[int]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from itertools import product
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -53,27 +52,25 @@ FRAMED: Final = (
 )
 LEGEND: Final = ("corrected p < 0.05", "other swaps")
 CELL: Final = (110, 36)  # pixels of a matrix's cells
-WHAT: Final[Mapping[Measure, str]] = MappingProxyType(
-    {
-        "class": "the probability of “{}”",
-        "score": "the score",
-        "cosine": "the cosine with the first filling",
-        "masked word": "the probability of the word that the first filler makes likeliest",
-        "tag": "the probability of the tags of the words that stay",
-    }
-)
-IN_CELLS: Final[Mapping[Measure, str]] = MappingProxyType(
-    {
-        "class": "probability of “{}”",
-        "score": "score",
-        "cosine": "cosine with the first",
-        "masked word": "probability of that word",
-        "tag": "probability of these tags",
-    }
-)
-SAID: Final[Mapping[Measure, str]] = MappingProxyType(
-    {"class": "turns the class", "masked word": "changes the likeliest word", "tag": "changes one of these tags"}
-)
+WHAT: Final[Mapping[Measure, str]] = {
+    "class": "the probability of “{}”",
+    "score": "the score",
+    "cosine": "the cosine with the first filling",
+    "masked word": "the probability of the word that the first filler makes likeliest",
+    "tag": "the probability of the tags of the words that stay",
+}
+IN_CELLS: Final[Mapping[Measure, str]] = {
+    "class": "probability of “{}”",
+    "score": "score",
+    "cosine": "cosine with the first",
+    "masked word": "probability of that word",
+    "tag": "probability of these tags",
+}
+SAID: Final[Mapping[Measure, str]] = {
+    "class": "turns the class",
+    "masked word": "changes the likeliest word",
+    "tag": "changes one of these tags",
+}
 
 
 def chosen_set(table: TableSelection, names: Collection[str]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
 
 from encoder.attribution.questions import Method, Question, Removal
 from encoder.attribution.removal_curves import verdict
@@ -17,14 +16,12 @@ from viz.recipes.why import curve_of, random_curves_of, values_of
 from viz.state.selection import DEFAULT, Selection
 from viz.tours.tour import Measure
 
-METHODS: Mapping[str, Method] = MappingProxyType(
-    {
-        "gradients": "integrated-gradients",
-        "decompx": "decompx",
-        "leave_one_out": "leave-one-out",
-        "shapley": "shapley",
-    }
-)
+METHODS: Mapping[str, Method] = {
+    "gradients": "integrated-gradients",
+    "decompx": "decompx",
+    "leave_one_out": "leave-one-out",
+    "shapley": "shapley",
+}
 
 
 def attribution(measure: Measure, subject: Subject) -> float:

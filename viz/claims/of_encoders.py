@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 
 import numpy as np
 
@@ -320,28 +319,26 @@ def _find_in_sentence(word: Word, letter: Letter, tokens: Tokens) -> Place:
     return find_word(Word(word.text, None, word.occurrence), {letter: tokens})
 
 
-OF_ENCODERS: Mapping[str, Callable[[Measure, Subject], float]] = MappingProxyType(
-    {
-        "weight": weight,
-        "entropy": entropy,
-        "share": share,
-        "corpus": corpus,
-        "cosine": cosine,
-        "norm": norm,
-        "probe": probe,
-        "prediction": prediction,
-        "masked": masked,
-        "tag": tag,
-        "start": start,
-        "end": end,
-        "effect": effect,
-        "log_odds": log_odds,
-        "control": control,
-        "cut": cut,
-        "patched": patched,
-        "attribution": attribution,
-        "faithfulness": faithfulness,
-        "similarity": similarity,
-        "difference": difference,
-    }
-)
+OF_ENCODERS: Mapping[str, Callable[[Measure, Subject], float]] = {
+    "weight": weight,
+    "entropy": entropy,
+    "share": share,
+    "corpus": corpus,
+    "cosine": cosine,
+    "norm": norm,
+    "probe": probe,
+    "prediction": prediction,
+    "masked": masked,
+    "tag": tag,
+    "start": start,
+    "end": end,
+    "effect": effect,
+    "log_odds": log_odds,
+    "control": control,
+    "cut": cut,
+    "patched": patched,
+    "attribution": attribution,
+    "faithfulness": faithfulness,
+    "similarity": similarity,
+    "difference": difference,
+}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TypeVar
 
 import numpy as np
@@ -203,16 +202,14 @@ def _rows_with(collection: Collection, cell: str) -> Bools:
     return found
 
 
-OF_TABLES: Mapping[str, Callable[[Measure, TableSubject], float]] = MappingProxyType(
-    {
-        "accuracy": accuracy,
-        "errors": errors,
-        "shift": shift,
-        "place": place,
-        "found": found,
-        "cause": cause,
-        "drives": drives,
-        "removal": removal,
-        "neighbour": neighbour,
-    }
-)
+OF_TABLES: Mapping[str, Callable[[Measure, TableSubject], float]] = {
+    "accuracy": accuracy,
+    "errors": errors,
+    "shift": shift,
+    "place": place,
+    "found": found,
+    "cause": cause,
+    "drives": drives,
+    "removal": removal,
+    "neighbour": neighbour,
+}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import cast
 
 from encoder.errors import SelectionError
@@ -73,6 +72,9 @@ def _kind(measure: Measure) -> AttentionKind:
     return cast(AttentionKind, measure.option("kind") or "cross")
 
 
-OF_WRITERS: Mapping[str, Callable[[Measure, Generation], float]] = MappingProxyType(
-    {"weight": weight, "entropy": entropy, "share": share, "writes": writes}
-)
+OF_WRITERS: Mapping[str, Callable[[Measure, Generation], float]] = {
+    "weight": weight,
+    "entropy": entropy,
+    "share": share,
+    "writes": writes,
+}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -29,9 +28,11 @@ LABELS = 0.36  # share of the width between the two sides
 
 Side = Literal["both", "looks at it", "it looks at"]
 Ring = tuple[int, Side]
-ENDS: Mapping[Side, tuple[float, float]] = MappingProxyType(
-    {"both": (0, 1), "looks at it": (0, (1 - LABELS) / 2), "it looks at": ((1 + LABELS) / 2, 1)}
-)  # of the figure's width
+ENDS: Mapping[Side, tuple[float, float]] = {
+    "both": (0, 1),
+    "looks at it": (0, (1 - LABELS) / 2),
+    "it looks at": ((1 + LABELS) / 2, 1),
+}  # of the figure's width
 
 
 def profile_bars(

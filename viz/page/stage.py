@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
@@ -18,9 +17,7 @@ from viz.state.messages import scope_of
 from viz.state.selection import DEFAULT, Selection
 from viz.wording.quantities import SHOWS, SYMBOLS, TITLES
 
-NAMES: Mapping[str, str] = MappingProxyType(
-    {DEFAULT.model: "all-MiniLM-L6-v2"}
-)  # short names of models with long titles
+NAMES: Mapping[str, str] = {DEFAULT.model: "all-MiniLM-L6-v2"}  # short names of models with long titles
 
 
 def show_stage(model_name: str, size: Size) -> DeltaGenerator | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 import numpy as np
 import streamlit as st
@@ -19,7 +18,7 @@ from viz.state.selection import DEFAULT, Selection
 from viz.widgets import choice
 from viz.wording.settings import MODES, OWN_SENTENCES, READING
 
-TASK_TITLES: Mapping[Task, str] = MappingProxyType({"reverse": "Reverse", "sort": "Sort", "date": "Date to ISO"})
+TASK_TITLES: Mapping[Task, str] = {"reverse": "Reverse", "sort": "Sort", "date": "Date to ISO"}
 TOO_LONG = "This text is too long for a link: the page's address will not restore it."
 
 

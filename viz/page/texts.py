@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import partial
-from types import MappingProxyType
 from typing import Any
 
 from encoder.text.tokens import Tokens
@@ -16,8 +15,8 @@ from viz.state import session
 from viz.state.fields import value_of
 from viz.state.messages import scope_of
 
-SENTENCES: Mapping[str, str] = MappingProxyType({"a": "Sentence A", "b": "Sentence B (optional)"})
-SOURCE: Mapping[str, str] = MappingProxyType({"source": "Text"})
+SENTENCES: Mapping[str, str] = {"a": "Sentence A", "b": "Sentence B (optional)"}
+SOURCE: Mapping[str, str] = {"source": "Text"}
 SLOW = 0.3  # seconds of a run, above which texts are not run while the user types
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, get_args
 
 import streamlit as st
@@ -36,32 +35,26 @@ from viz.wording.explanations import NEURON_VIEW, Explanation
 from viz.wording.labels import make_visible
 from viz.wording.numbers import percent
 
-NAMES: Mapping[Kinds, str] = MappingProxyType(
-    {"cross": "Cross", "decoder": "Masked", "encoder": "Encoder", "all": "All three"}
-)
-PICTURES: Mapping[Picture, str] = MappingProxyType({name: name.capitalize() for name in get_args(Picture)})
-TITLES: Mapping[Kinds, str] = MappingProxyType(
-    {
-        "cross": "cross-attention",
-        "decoder": "the decoder's masked self-attention",
-        "encoder": "the encoder's self-attention",
-        "all": "all three attentions",
-    }
-)
-HOW_TO_READ: Mapping[Kinds, str] = MappingProxyType(
-    {
-        "cross": "Each row is the token that the decoder has just read, each column a token of the source. What it "
-        "looks at there helps it to write the next token.",
-        "decoder": "Each row is the token that the decoder has just read, each column a token that it wrote before. "
-        "Cells above the diagonal are empty: those tokens were not written yet.",
-        "encoder": "Rows and columns are tokens of the source. This attention is computed once, before anything is "
-        "written.",
-        "all": "The whole model at this layer. Upper left: the encoder. Lower left: the decoder's attention to the "
-        "source, always to the output of the encoder's last layer. Lower right: its masked attention to itself. Upper "
-        "right is empty, because the encoder never sees what is written. The decoder's rows have two attentions, so "
-        "they add up to 2.",
-    }
-)
+NAMES: Mapping[Kinds, str] = {"cross": "Cross", "decoder": "Masked", "encoder": "Encoder", "all": "All three"}
+PICTURES: Mapping[Picture, str] = {name: name.capitalize() for name in get_args(Picture)}
+TITLES: Mapping[Kinds, str] = {
+    "cross": "cross-attention",
+    "decoder": "the decoder's masked self-attention",
+    "encoder": "the encoder's self-attention",
+    "all": "all three attentions",
+}
+HOW_TO_READ: Mapping[Kinds, str] = {
+    "cross": "Each row is the token that the decoder has just read, each column a token of the source. What it "
+    "looks at there helps it to write the next token.",
+    "decoder": "Each row is the token that the decoder has just read, each column a token that it wrote before. "
+    "Cells above the diagonal are empty: those tokens were not written yet.",
+    "encoder": "Rows and columns are tokens of the source. This attention is computed once, before anything is "
+    "written.",
+    "all": "The whole model at this layer. Upper left: the encoder. Lower left: the decoder's attention to the "
+    "source, always to the output of the encoder's last layer. Lower right: its masked attention to itself. Upper "
+    "right is empty, because the encoder never sees what is written. The decoder's rows have two attentions, so "
+    "they add up to 2.",
+}
 DOES_NOT_SHOW = (
     "A large weight does not mean that the token matters for what is written: the encoder may have moved what it "
     "knows of a word to another token."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
 import streamlit as st
@@ -38,7 +37,7 @@ from viz.wording.labels import escape_markdown
 from viz.wording.models import title_of_model
 from viz.wording.training import training_step_label
 
-PICTURES: Final[Mapping[Pictured, str]] = MappingProxyType({"one head": "One head", "all heads": "All heads"})
+PICTURES: Final[Mapping[Pictured, str]] = {"one head": "One head", "all heads": "All heads"}
 MOST_IN_A_ROW: Final = 3
 NUMBER_WIDTH: Final = 92  # pixels of a list of layers or heads
 FEW_HEADS: Final = 6

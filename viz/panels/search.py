@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from types import MappingProxyType
 from typing import Any, Final, Literal
 
 import pandas as pd
@@ -40,9 +39,7 @@ SHOWN_HITS: Final = 100
 SHOWN_AT_ONCE: Final = 7
 TABLE_HEIGHT: Final = 280  # pixels of as many rows
 NONE: Final = "None"
-NAMED_BY: Final[Mapping[str, Literal["model", "other_model"]]] = MappingProxyType(
-    {"search": "model", "search_other": "other_model"}
-)
+NAMED_BY: Final[Mapping[str, Literal["model", "other_model"]]] = {"search": "model", "search_other": "other_model"}
 OPENED_IN: Final[dict[View, str]] = {
     "similar because": "Similar because",
     "heat map": "Heat map",

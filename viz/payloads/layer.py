@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -21,7 +20,7 @@ from viz.wording.labels import make_visible
 
 STEPS: Final = 65535
 AT_ONCE = 2**15  # weights at a time, whose roots fit into a core's cache: ten times as fast as one large array
-EVERYTHING_SHOWN: Final[Mapping[str, NDArray[np.float32]]] = MappingProxyType({})
+EVERYTHING_SHOWN: Final[Mapping[str, NDArray[np.float32]]] = {}
 MIN_LARGEST: Final = (
     0.01  # difference at full strength, at least: a smaller one would make rounding look like a pattern
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
 from encoder.collection.table import Collection
@@ -16,6 +15,10 @@ from viz.recipes.tables import texts
 from viz.recipes.word_map import word_map
 from viz.state.selection import Selection, View
 
-TABLES: Final[Mapping[View, Callable[[Collection, Selection, Room], Recipe[Any]]]] = MappingProxyType(
-    {"texts": texts, "driving words": driving_words, "search": search, "swaps": swaps, "word map": word_map}
-)
+TABLES: Final[Mapping[View, Callable[[Collection, Selection, Room], Recipe[Any]]]] = {
+    "texts": texts,
+    "driving words": driving_words,
+    "search": search,
+    "swaps": swaps,
+    "word map": word_map,
+}

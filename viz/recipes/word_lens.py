@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final
 
 from encoder import Backend
@@ -267,17 +266,15 @@ def sense_map(lens: Lens) -> Recipe[None]:
     yield senses(lens.occurrences, sentences, states, name=name, layer=lens.selection.layer)
 
 
-PICTURES: Final[Mapping[LensPicture, Callable[[Lens], Recipe[None]]]] = MappingProxyType(
-    {
-        "divergence": _divergence,
-        "profiles": _profiles,
-        "parts of speech": _parts_of_speech,
-        "heads": _heads,
-        "patching": _patching,
-        "patched tokens": _patched_tokens,
-        "sense map": _sense_map,
-    }
-)
+PICTURES: Final[Mapping[LensPicture, Callable[[Lens], Recipe[None]]]] = {
+    "divergence": _divergence,
+    "profiles": _profiles,
+    "parts of speech": _parts_of_speech,
+    "heads": _heads,
+    "patching": _patching,
+    "patched tokens": _patched_tokens,
+    "sense map": _sense_map,
+}
 
 
 def sweep_of(words: Sequence[tuple[Trace, Positions]], *, is_optional: bool = False) -> LongStep[tuple[WordSweep, ...]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -20,13 +19,11 @@ from viz.saved_page.traces import Shown, checked_layers
 from viz.wording.explanations import HEAD_VIEW, NEURON_VIEW, Explanation, heat_map_explanation, model_view_explanation
 from viz.wording.models import title_of_model
 
-PARTS: Final[Mapping[AttentionKind, Part]] = MappingProxyType(
-    {
-        "cross": Part("cross-attention", SENTENCES_OF_KIND["cross"], "removed_cross"),
-        "decoder": Part("masked self-attention of the decoder", SENTENCES_OF_KIND["decoder"], "removed_decoder"),
-        "encoder": Part("self-attention of the encoder", SENTENCES_OF_KIND["encoder"], "removed_encoder"),
-    }
-)
+PARTS: Final[Mapping[AttentionKind, Part]] = {
+    "cross": Part("cross-attention", SENTENCES_OF_KIND["cross"], "removed_cross"),
+    "decoder": Part("masked self-attention of the decoder", SENTENCES_OF_KIND["decoder"], "removed_decoder"),
+    "encoder": Part("self-attention of the encoder", SENTENCES_OF_KIND["encoder"], "removed_encoder"),
+}
 
 
 def run_of_generation(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, Final
 
 from encoder.errors import SelectionError
@@ -29,7 +28,7 @@ from viz.wording.labels import isolated, shorten
 LONGEST_TITLE: Final = 120  # characters
 MOST_BESIDE: Final = 16  # tokens of each of two runs that stand side by side
 ABOUT_FILE: Final = "This file needs neither a server nor a network, and it sends nothing."
-NO_MAPS: Final[Mapping[str, ShownMaps]] = MappingProxyType({})
+NO_MAPS: Final[Mapping[str, ShownMaps]] = {}
 HEADINGS: Final[Mapping[str, str]] = {"pair": "", "A": "Sentence A", "B": "Sentence B"}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, Final
 
 from encoder.errors import ArgumentError, HeadlightError, SelectionError, UnsupportedModelError
@@ -42,12 +41,10 @@ from viz.wording.labels import make_visible
 from viz.wording.models import title_of_model
 from viz.wording.quantities import TITLES
 
-FALLBACK_VIEW: Final[Mapping[View, tuple[ViewName, str]]] = MappingProxyType(
-    {
-        "data": ("heat map", "The view Data is in the app; the table under the heat map has its numbers."),
-        "bertviz": ("head view", "BertViz is in the app; here is our own head view of the same head."),
-    }
-)
+FALLBACK_VIEW: Final[Mapping[View, tuple[ViewName, str]]] = {
+    "data": ("heat map", "The view Data is in the app; the table under the heat map has its numbers."),
+    "bertviz": ("head view", "BertViz is in the app; here is our own head view of the same head."),
+}
 
 
 def slides_of(tour: Tour, page: Selection, models: Models, *, room: Room = STOP) -> Slides:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from types import MappingProxyType
 from typing import Final
 
 from viz.answers.answer import Formula
@@ -15,9 +14,11 @@ from viz.html.markdown import html_of_markdown
 from viz.slides.contents import ClaimLine, Slide, Slides, TokenLine, described_slides
 from viz.wording.labels import make_visible
 
-MARKS: Final[Mapping[bool | None, tuple[str, str]]] = MappingProxyType(
-    {True: ("holds", "✓"), False: ("fails", "✗"), None: ("absent", "–")}
-)
+MARKS: Final[Mapping[bool | None, tuple[str, str]]] = {
+    True: ("holds", "✓"),
+    False: ("fails", "✗"),
+    None: ("absent", "–"),
+}
 
 # Heights in pixels: all charts of a slide, a line of tokens, a formula above the charts, a chart's title, the lowest
 # chart, and a chart on a slide that scrolls because it has more rows than a window shows.

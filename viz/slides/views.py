@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from types import MappingProxyType
 from typing import Any, Final
 
 from encoder.attribution.target import resolve_target
@@ -202,19 +201,17 @@ def _anatomy(shown: Shown) -> StaticSlide:
     return StaticSlide(answers=(("", answer),), lines=(line,) if selection.anatomy.step in OF_TOKENS else ())
 
 
-VIEWS: Final[Mapping[View, Callable[[Shown], StaticSlide]]] = MappingProxyType(
-    {
-        "word lens": _word_lens,
-        "predictions": _predictions,
-        "tokens": _tokens,
-        "norms": _norms,
-        "why": _why,
-        "why here": _why_here,
-        "similar because": _similar_because,
-        "compare": _compare,
-        "anatomy": _anatomy,
-    }
-)
+VIEWS: Final[Mapping[View, Callable[[Shown], StaticSlide]]] = {
+    "word lens": _word_lens,
+    "predictions": _predictions,
+    "tokens": _tokens,
+    "norms": _norms,
+    "why": _why,
+    "why here": _why_here,
+    "similar because": _similar_because,
+    "compare": _compare,
+    "anatomy": _anatomy,
+}
 
 
 def texts_in_words(traces: Mapping[str, Trace]) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Any, Final, Literal, get_args
 
 from encoder.attribution.method_facts import Quantity
@@ -451,7 +450,5 @@ DEFAULT = Selection()  # what the page opens with
 ADDRESS_BASE = replace(DEFAULT, texts=replace(DEFAULT.texts, mode="pair"), tags="off")
 """Values of the fields that an address omits. Links outlive the page's defaults: if a default changes, its old value
 stays here."""
-COMPARE_WITH_RANDOM: Final[Mapping[str, Any]] = MappingProxyType(
-    {"view": "models", "models": DEFAULT.side_by_side.models}
-)
+COMPARE_WITH_RANDOM: Final[Mapping[str, Any]] = {"view": "models", "models": DEFAULT.side_by_side.models}
 """The change, by names of `viz.state.fields.FIELDS`, that opens the page's model next to an untrained one."""

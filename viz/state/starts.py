@@ -8,7 +8,6 @@ its start, too.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
 from encoder.shipped.names import TUNED
@@ -22,21 +21,19 @@ _COMPASS: Final = {
     "b": "A magnetised needle that can turn freely lines up with the field of the Earth, so one of its ends always "
     "shows roughly the same direction.",
 }
-STARTS: Final[Mapping[View, Mapping[str, Any]]] = MappingProxyType(
-    {
-        "predictions": {**_REVIEW, "b": "the film was good"},
-        "why": {**_REVIEW, "b": ""},
-        "routes": {**_REVIEW, "a": "never a dull moment", "b": ""},
-        "similar because": _COMPASS,
-        "compare": {**_REVIEW, "a": "the film was good", "b": "the film was bad"},
-        "texts": {"model": TUNED},
-        "driving words": {"model": TUNED},
-        "search": {"collection": "passages", "find": "what does a conductor do in a concert"},
-        "swaps": {"model": TUNED, "collection": "swaps", "part": "negation and typos"},
-        "word map": {"collection": "words", "word": "bank"},
-        "decoder": {"at_step": 0},
-    }
-)
+STARTS: Final[Mapping[View, Mapping[str, Any]]] = {
+    "predictions": {**_REVIEW, "b": "the film was good"},
+    "why": {**_REVIEW, "b": ""},
+    "routes": {**_REVIEW, "a": "never a dull moment", "b": ""},
+    "similar because": _COMPASS,
+    "compare": {**_REVIEW, "a": "the film was good", "b": "the film was bad"},
+    "texts": {"model": TUNED},
+    "driving words": {"model": TUNED},
+    "search": {"collection": "passages", "find": "what does a conductor do in a concert"},
+    "swaps": {"model": TUNED, "collection": "swaps", "part": "negation and typos"},
+    "word map": {"collection": "words", "word": "bank"},
+    "decoder": {"at_step": 0},
+}
 OF_SENTENCES: Final = ("model", "a", "b", "mode")  # whose choice speaks against a start
 OF_TABLES: Final = ("model", "collection", "part", "find", "word", "rows")
 OF_DECODER: Final = ("writer", "task", "source", "at_step")

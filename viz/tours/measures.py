@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal, get_args
 
 from encoder.runs.generation import KINDS
@@ -40,43 +39,41 @@ class Signature:
         return self.required + self.optional
 
 
-MEASURES: Mapping[str, Signature] = MappingProxyType(
-    {
-        "weight": Signature(required=("layer", "head"), optional=("kind", "text"), words=2, arrow=True),
-        "entropy": Signature(required=("layer", "head"), optional=("kind", "text")),
-        "share": Signature(required=("layer", "head", "to"), optional=("kind", "text")),
-        "corpus": Signature(required=("layer", "head", "to")),
-        "cosine": Signature(required=("layer",), words=2),
-        "norm": Signature(required=("layer",), words=1),
-        "probe": Signature(required=("layer",), words=1, label="a part of speech"),
-        "prediction": Signature(optional=("silenced",), label="a class"),
-        "masked": Signature(optional=("silenced",), words=1, label="a word"),
-        "tag": Signature(optional=("silenced",), words=1, label="a tag"),
-        "start": Signature(optional=("silenced",), words=1),
-        "end": Signature(optional=("silenced",), words=1),
-        "effect": Signature(optional=("layer", "head", "silenced"), words=1),
-        "log_odds": Signature(required=("layer", "head"), words=1),
-        "control": Signature(words=1),
-        "cut": Signature(
-            optional=("layer", "head"), words=2, arrow=True, label="a part of speech of the first word, or a class"
-        ),
-        "patched": Signature(required=("layer",), optional=("to",), words=2, arrow=True),
-        "attribution": Signature(optional=("by", "removal"), words=1),
-        "faithfulness": Signature(optional=("by", "removal")),
-        "similarity": Signature(words=2),
-        "difference": Signature(required=("layer", "head")),
-        "writes": Signature(required=("step",), label="a token"),
-        "accuracy": Signature(optional=("where", "without")),
-        "errors": Signature(words=2, arrow=True),
-        "shift": Signature(words=2, arrow=True),
-        "place": Signature(optional=("by",), words=1),
-        "found": Signature(required=("first",), optional=("by",)),
-        "cause": Signature(words=1, label="a cause"),
-        "drives": Signature(words=1),
-        "removal": Signature(words=1),
-        "neighbour": Signature(required=("layer",), words=1),
-    }
-)
+MEASURES: Mapping[str, Signature] = {
+    "weight": Signature(required=("layer", "head"), optional=("kind", "text"), words=2, arrow=True),
+    "entropy": Signature(required=("layer", "head"), optional=("kind", "text")),
+    "share": Signature(required=("layer", "head", "to"), optional=("kind", "text")),
+    "corpus": Signature(required=("layer", "head", "to")),
+    "cosine": Signature(required=("layer",), words=2),
+    "norm": Signature(required=("layer",), words=1),
+    "probe": Signature(required=("layer",), words=1, label="a part of speech"),
+    "prediction": Signature(optional=("silenced",), label="a class"),
+    "masked": Signature(optional=("silenced",), words=1, label="a word"),
+    "tag": Signature(optional=("silenced",), words=1, label="a tag"),
+    "start": Signature(optional=("silenced",), words=1),
+    "end": Signature(optional=("silenced",), words=1),
+    "effect": Signature(optional=("layer", "head", "silenced"), words=1),
+    "log_odds": Signature(required=("layer", "head"), words=1),
+    "control": Signature(words=1),
+    "cut": Signature(
+        optional=("layer", "head"), words=2, arrow=True, label="a part of speech of the first word, or a class"
+    ),
+    "patched": Signature(required=("layer",), optional=("to",), words=2, arrow=True),
+    "attribution": Signature(optional=("by", "removal"), words=1),
+    "faithfulness": Signature(optional=("by", "removal")),
+    "similarity": Signature(words=2),
+    "difference": Signature(required=("layer", "head")),
+    "writes": Signature(required=("step",), label="a token"),
+    "accuracy": Signature(optional=("where", "without")),
+    "errors": Signature(words=2, arrow=True),
+    "shift": Signature(words=2, arrow=True),
+    "place": Signature(optional=("by",), words=1),
+    "found": Signature(required=("first",), optional=("by",)),
+    "cause": Signature(words=1, label="a cause"),
+    "drives": Signature(words=1),
+    "removal": Signature(words=1),
+    "neighbour": Signature(required=("layer",), words=1),
+}
 
 STATES = ("cosine", "norm", "probe", "patched", "neighbour")  # whose layer may be "embeddings"
 

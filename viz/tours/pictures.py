@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Literal, get_args
 
 from viz.state.selection import AUTOMATIC, DEFAULT, NO_SENTENCES, Selection
@@ -13,19 +12,17 @@ LensPicture = Literal["divergence", "profiles", "parts of speech", "heads", "pat
 WhyPicture = Literal["words", "test"]
 
 ALL_OF_LENS: tuple[LensPicture, ...] = get_args(LensPicture)
-OF_MEASURES: Mapping[str, LensPicture] = MappingProxyType(
-    {
-        "cosine": "divergence",
-        "weight": "profiles",
-        "probe": "parts of speech",
-        "effect": "heads",
-        "log_odds": "heads",
-        "control": "heads",
-        "patched": "patching",
-    }
-)
-OF_POINTS: Mapping[PointKind, LensPicture] = MappingProxyType({"cell": "profiles", "line": "profiles", "head": "heads"})
-WHY_OF_MEASURES: Mapping[str, WhyPicture] = MappingProxyType({"attribution": "words", "faithfulness": "test"})
+OF_MEASURES: Mapping[str, LensPicture] = {
+    "cosine": "divergence",
+    "weight": "profiles",
+    "probe": "parts of speech",
+    "effect": "heads",
+    "log_odds": "heads",
+    "control": "heads",
+    "patched": "patching",
+}
+OF_POINTS: Mapping[PointKind, LensPicture] = {"cell": "profiles", "line": "profiles", "head": "heads"}
+WHY_OF_MEASURES: Mapping[str, WhyPicture] = {"attribution": "words", "faithfulness": "test"}
 
 
 def lens_pictures(stop: Stop, selection: Selection) -> tuple[LensPicture, ...]:

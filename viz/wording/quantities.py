@@ -3,58 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
 from encoder.attribution.method_facts import MethodName, Quantity, Reach
 from encoder.measures.unit_attention import MEAN
 from encoder.measures.units import Special
 
-TITLES: Final[Mapping[MethodName, str]] = MappingProxyType(
-    {
-        "weights": "Weights",
-        "norms": "Value-weighted norms",
-        "residual": "With residual and layer norm",
-        "rollout": "Rollout",
-        "globenc": "GlobEnc",
-        "alti": "ALTI",
-        "decompx": "DecompX",
-    }
-)
-SHOWS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "heat map": "row takes from column",
-        "data": "row takes from column",
-        "head view": "left takes from right",
-        "model view": "all layers",
-    }
-)
-REACHES: Final[Mapping[Reach, str]] = MappingProxyType({"layer": "Within this layer", "input": "From the input"})
-SYMBOLS: Final[Mapping[MethodName, str]] = MappingProxyType(
-    {
-        "weights": "attention weight",
-        "norms": "‖α f(x)‖",
-        "residual": "‖LN(Σ α f(x) + x)‖",
-        "rollout": "rollout share",
-        "globenc": "GlobEnc share",
-        "alti": "ALTI share",
-        "decompx": "‖x̃‖",
-    }
-)
-MEANINGS: Final[Mapping[MethodName, str]] = MappingProxyType(
-    {
-        "weights": "How much each word takes from every other word.",
-        "norms": "The length of the vector that a word takes from another one: the weight times the transformed value.",
-        "residual": "The same for the whole attention block, with the word's own vector and the layer norm.",
-        "rollout": "Attention followed back to the input: the weights of all heads, with half for the word itself, "
-        "multiplied from layer to layer.",
-        "globenc": "Like rollout, with lengths of vectors in place of weights, through residual connections and layer "
-        "norms.",
-        "alti": "Like rollout, with how much nearer each word's vector brings the attention block to its output.",
-        "decompx": "The length of the vector that each word contributes through every part of the model, feed-forward "
-        "blocks included.",
-    }
-)
+TITLES: Final[Mapping[MethodName, str]] = {
+    "weights": "Weights",
+    "norms": "Value-weighted norms",
+    "residual": "With residual and layer norm",
+    "rollout": "Rollout",
+    "globenc": "GlobEnc",
+    "alti": "ALTI",
+    "decompx": "DecompX",
+}
+SHOWS: Final[Mapping[str, str]] = {
+    "heat map": "row takes from column",
+    "data": "row takes from column",
+    "head view": "left takes from right",
+    "model view": "all layers",
+}
+REACHES: Final[Mapping[Reach, str]] = {"layer": "Within this layer", "input": "From the input"}
+SYMBOLS: Final[Mapping[MethodName, str]] = {
+    "weights": "attention weight",
+    "norms": "‖α f(x)‖",
+    "residual": "‖LN(Σ α f(x) + x)‖",
+    "rollout": "rollout share",
+    "globenc": "GlobEnc share",
+    "alti": "ALTI share",
+    "decompx": "‖x̃‖",
+}
+MEANINGS: Final[Mapping[MethodName, str]] = {
+    "weights": "How much each word takes from every other word.",
+    "norms": "The length of the vector that a word takes from another one: the weight times the transformed value.",
+    "residual": "The same for the whole attention block, with the word's own vector and the layer norm.",
+    "rollout": "Attention followed back to the input: the weights of all heads, with half for the word itself, "
+    "multiplied from layer to layer.",
+    "globenc": "Like rollout, with lengths of vectors in place of weights, through residual connections and layer "
+    "norms.",
+    "alti": "Like rollout, with how much nearer each word's vector brings the attention block to its output.",
+    "decompx": "The length of the vector that each word contributes through every part of the model, feed-forward "
+    "blocks included.",
+}
 
 
 def describe(quantity: Quantity, *, largest: float, num_heads: int) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from encoder.offers import CATALOGUE, ModelName
@@ -11,22 +10,18 @@ from encoder.text.readings import Change, TextReading, is_unknown, reading_of, u
 from encoder.text.tokens import Tokens
 from viz.wording.labels import escape_markdown
 
-CHANGES: Final[Mapping[Change, str]] = MappingProxyType(
-    {
-        "lowered": "lowered",
-        "stripped": "without marks",
-        "replaced": "replaced",
-        "lost": "lost",
-        "unknown": "in an unknown piece",
-    }
-)
-LOSSES: Final[Mapping[Change, tuple[str, str]]] = MappingProxyType(  # of one character, and of several
-    {
-        "lost": ("is lost", "are lost"),
-        "stripped": ("loses its marks", "lose their marks"),
-        "unknown": ("is in an unknown piece", "are in unknown pieces"),
-    }
-)
+CHANGES: Final[Mapping[Change, str]] = {
+    "lowered": "lowered",
+    "stripped": "without marks",
+    "replaced": "replaced",
+    "lost": "lost",
+    "unknown": "in an unknown piece",
+}
+LOSSES: Final[Mapping[Change, tuple[str, str]]] = {  # of one character, and of several
+    "lost": ("is lost", "are lost"),
+    "stripped": ("loses its marks", "lose their marks"),
+    "unknown": ("is in an unknown piece", "are in unknown pieces"),
+}
 
 
 FEWEST_WORDS: Final = 4  # with letters, in a text whose language is guessed

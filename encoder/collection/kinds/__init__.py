@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from encoder.collection.kinds.base import Answered, Kind, WholeText
@@ -17,9 +16,9 @@ from encoder.collection.kinds.tags import Tags
 if TYPE_CHECKING:
     from encoder.models.base import Reading
 
-KINDS: Final[Mapping[Kind, type[WholeText] | type[Answered]]] = MappingProxyType(
-    {each.kind: each for each in (Classes, Labels, Score, Scores, Tags, Span, Mask, Choices)}
-)
+KINDS: Final[Mapping[Kind, type[WholeText] | type[Answered]]] = {
+    each.kind: each for each in (Classes, Labels, Score, Scores, Tags, Span, Mask, Choices)
+}
 
 
 def kind_of(readings: Sequence[Reading]) -> Kind | None:

@@ -18,7 +18,6 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -74,18 +73,16 @@ def _random(of: Carriers) -> FloatArray:
     return np.random.default_rng(len(of.target.tokens)).random(of.values.shape, np.float32)
 
 
-SOURCES: Final[Mapping[str, Values]] = MappingProxyType(
-    {
-        "integrated gradient": lambda of: _gradients(of, OPENED),
-        "gradient at the text": lambda of: _gradients(of, [1.0]),
-        "integrated DecompX": lambda of: _linearised(of, OPENED),
-        "DecompX": lambda of: _linearised(of, [1.0]),
-        "ALTI": _alti,
-        "norms of vectors": _vector_norms,
-        "weights": lambda of: of.weights,
-        "random": _random,
-    }
-)
+SOURCES: Final[Mapping[str, Values]] = {
+    "integrated gradient": lambda of: _gradients(of, OPENED),
+    "gradient at the text": lambda of: _gradients(of, [1.0]),
+    "integrated DecompX": lambda of: _linearised(of, OPENED),
+    "DecompX": lambda of: _linearised(of, [1.0]),
+    "ALTI": _alti,
+    "norms of vectors": _vector_norms,
+    "weights": lambda of: of.weights,
+    "random": _random,
+}
 
 
 def evaluate(backend: Backend, texts: Sequence[str], *, cuts: int = 0) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 
@@ -92,24 +91,20 @@ def _guided(text: Explained, _: int) -> Order:
     return guided_order(text.masking(text.log_odds), text.of_units(_integrated_decompx(text)))
 
 
-ORDERS: Mapping[str, FindOrder] = MappingProxyType(
-    {
-        "random": lambda text, seed: tuple(np.random.default_rng(seed).permutation(len(text.units)).tolist()),
-        "gradient-x-input": _by_tokens(
-            lambda text: gradient_times_input(text.backend, text.tokens, text.log_odds).values
-        ),
-        "rollout": _flow("rollout"),
-        "globenc": _flow("globenc"),
-        "alti": _flow("alti"),
-        "leave-one-out": lambda text, _: largest_first(leave_one_out(text.masking(text.probability))),
-        "decompx": _decompx("shared"),
-        "decompx-biases-apart": _decompx("apart"),
-        "integrated-decompx": _by_tokens(_integrated_decompx),
-        "integrated-gradients-2": _integrated(Path(2)),
-        "integrated-gradients-8": _integrated(Path(8, rule="midpoints")),
-        "integrated-gradients": _integrated(Path(20)),
-        "guided": _guided,
-        "shapley": lambda text, seed: largest_first(shapley_values(text.masking(text.probability), seed=seed)),
-        "greedy": lambda text, _: greedy_order(text.masking(text.probability)),
-    }
-)
+ORDERS: Mapping[str, FindOrder] = {
+    "random": lambda text, seed: tuple(np.random.default_rng(seed).permutation(len(text.units)).tolist()),
+    "gradient-x-input": _by_tokens(lambda text: gradient_times_input(text.backend, text.tokens, text.log_odds).values),
+    "rollout": _flow("rollout"),
+    "globenc": _flow("globenc"),
+    "alti": _flow("alti"),
+    "leave-one-out": lambda text, _: largest_first(leave_one_out(text.masking(text.probability))),
+    "decompx": _decompx("shared"),
+    "decompx-biases-apart": _decompx("apart"),
+    "integrated-decompx": _by_tokens(_integrated_decompx),
+    "integrated-gradients-2": _integrated(Path(2)),
+    "integrated-gradients-8": _integrated(Path(8, rule="midpoints")),
+    "integrated-gradients": _integrated(Path(20)),
+    "guided": _guided,
+    "shapley": lambda text, seed: largest_first(shapley_values(text.masking(text.probability), seed=seed)),
+    "greedy": lambda text, _: greedy_order(text.masking(text.probability)),
+}

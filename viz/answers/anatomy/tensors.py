@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any, Final, Literal
 
 import plotly.graph_objects as go
@@ -24,7 +23,7 @@ ALIKE: Final = {"query": "token"}  # queries are all tokens; keys are tokens tha
 HEIGHT: Final = 510  # pixels that the rows of charts of a step share
 WIDTHS: Final = (640, 310)  # of a chart alone in its row, and of one of two
 STOP_WIDTHS: Final = (370, 180)  # the same at a stop of a tour, before the page is enlarged
-NO_LABELS: Final[Mapping[str, Sequence[str]]] = MappingProxyType({})
+NO_LABELS: Final[Mapping[str, Sequence[str]]] = {}
 Cell = tuple[int, int]
 Room = tuple[int, int]  # pixels: the width and the height of a chart
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -17,9 +16,11 @@ from viz.answers.answer import Columns
 from viz.state.selection import Order
 from viz.wording.labels import spreadsheet_text
 
-ORDERS: Final[Mapping[Order, str]] = MappingProxyType(
-    {"errors": "Errors first", "unsure": "Least sure first", "table": "As in the table"}
-)
+ORDERS: Final[Mapping[Order, str]] = {
+    "errors": "Errors first",
+    "unsure": "Least sure first",
+    "table": "As in the table",
+}
 MOST_OTHERS: Final = 12  # columns of the table that the page shows besides the texts and the label
 Indices = NDArray[np.intp]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -475,10 +474,12 @@ def _listed(labels: Sequence[str]) -> str:
     return f"{', '.join(named)} and {more:,} more" if more else ", ".join(named)
 
 
-OF_TASKS: Final[Mapping[str, TokenTask]] = MappingProxyType({"Tags": "tags", "Answers": "span"})
-DOES: Final[Mapping[TokenTask, str]] = MappingProxyType(
-    {"tags": "tags words", "span": "answers questions", "mask": "predicts words for masks"}
-)
+OF_TASKS: Final[Mapping[str, TokenTask]] = {"Tags": "tags", "Answers": "span"}
+DOES: Final[Mapping[TokenTask, str]] = {
+    "tags": "tags words",
+    "span": "answers questions",
+    "mask": "predicts words for masks",
+}
 NAMED_LABELS: Final = 4
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Final
 
 from encoder import Tokens, Trace
@@ -19,20 +18,20 @@ from viz.state.selection import Selection
 
 COMPARING: Final = ("similarity", "shift")  # outputs for two sentences, each encoded alone
 OF_TEXT: Final[tuple[QuestionKind, ...]] = ("class", "score")
-OF_TOKENS: Final[Mapping[TokenTask, tuple[QuestionKind, ...]]] = MappingProxyType(
-    {"tags": ("tag",), "span": ("start", "end"), "mask": ("masked word",)}
-)
+OF_TOKENS: Final[Mapping[TokenTask, tuple[QuestionKind, ...]]] = {
+    "tags": ("tag",),
+    "span": ("start", "end"),
+    "mask": ("masked word",),
+}
 SCORE_LABEL: Final = "score"  # of a head with one logit
-METHODS: Final[Mapping[Method, str]] = MappingProxyType(
-    {
-        "integrated-gradients": "Integrated gradients",
-        "decompx": "DecompX, biases shared",
-        "integrated-decompx": "DecompX, integrated",
-        "leave-one-out": "Leave one out",
-        "shapley": "Shapley (precise)",
-    }
-)
-REMOVALS: Final[Mapping[Removal, str]] = MappingProxyType({"mask": "[MASK]", "delete": "Deletion"})
+METHODS: Final[Mapping[Method, str]] = {
+    "integrated-gradients": "Integrated gradients",
+    "decompx": "DecompX, biases shared",
+    "integrated-decompx": "DecompX, integrated",
+    "leave-one-out": "Leave one out",
+    "shapley": "Shapley (precise)",
+}
+REMOVALS: Final[Mapping[Removal, str]] = {"mask": "[MASK]", "delete": "Deletion"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

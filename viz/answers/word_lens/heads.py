@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -98,9 +97,7 @@ SHIFT = EffectMeasure(
     of_control="Other words mostly lie farther from the word in the other sentence, where the same turn of a vector "
     "changes the distance more: the control is strict for a word that has shifted little.",
 )
-MEASURES: Mapping[Effect, EffectMeasure] = MappingProxyType(
-    {measure.title: measure for measure in (DISTANCE, LOG_ODDS, SHIFT)}
-)
+MEASURES: Mapping[Effect, EffectMeasure] = {measure.title: measure for measure in (DISTANCE, LOG_ODDS, SHIFT)}
 
 
 def measures_of(occurrences: Sequence[Occurrence]) -> tuple[EffectMeasure, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -28,7 +27,7 @@ from viz.wording.tags import Reading, reading_sentence
 SMALL_MODEL: Final = 12  # layers: a model with fewer is called small
 SHORT: Final = 12  # tokens: a sentence with fewer is called short
 SURE: Final = 0.5  # probability of a part of speech from which on it can be the answer
-KINDS: Final = MappingProxyType({"PROPN": "NOUN", "AUX": "VERB"})  # parts of speech of one kind
+KINDS: Final[Mapping[str, str]] = {"PROPN": "NOUN", "AUX": "VERB"}  # parts of speech of one kind
 TO_TRY: Final = next(example for example in EXAMPLES if example.word == "bank")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from types import MappingProxyType
 from typing import Final
 
 import streamlit as st
@@ -39,16 +38,14 @@ the block.
 AS, FORM, MARKDOWN = "tour_as", "Form", "Markdown"
 REFUSED = "tour_refused"  # in the session: why the last typed texts of the form cannot be applied
 LESSON_TITLE, TITLE = "lesson", "title"
-FIELDS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        LESSON_TITLE: "Title of the lesson",
-        TITLE: "Title of this stop: what it finds",
-        "question": "Question",
-        "answer": "Answer",
-        "words": "Words for the audience",
-        "notes": "Notes for the speaker",
-    }
-)
+FIELDS: Final[Mapping[str, str]] = {
+    LESSON_TITLE: "Title of the lesson",
+    TITLE: "Title of this stop: what it finds",
+    "question": "Question",
+    "answer": "Answer",
+    "words": "Words for the audience",
+    "notes": "Notes for the speaker",
+}
 Drawn = tuple[str, int, int]  # the tour that a form shows, its revision, and the index of the stop
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final, Literal, get_args
 
 import streamlit as st
@@ -46,29 +45,25 @@ STEP_WIDTH, PLACE_WIDTH, CELL_WIDTH = 330, 106, 150  # pixels
 CHOICE: Final = 38  # pixels of a choice above a picture
 SWITCHES: Final = "anatomy_switches"
 CLASS: Final = "anatomy_class"
-MASKS: Final[Mapping[Mask, str]] = MappingProxyType({"none": "None", "padding": "Padding", "causal": "Causal"})
+MASKS: Final[Mapping[Mask, str]] = {"none": "None", "padding": "Padding", "causal": "Causal"}
 # The parts of the model in the order of its steps. Those of a layer are in a frame of their own.
-PARTS: Final[Mapping[str, tuple[StepKey, ...]]] = MappingProxyType(
-    {
-        "text": ("text", "ids", "positions", "embeddings"),
-        "attention": ("projections", "scores", "scaling", "mask", "softmax", "context", "heads", "output"),
-        "add and norm": ("residual",),
-        "feed-forward": ("feed-forward",),
-        "next layers": ("layers",),
-        "prediction": ("prediction",),
-        "experiments": ("what-if", "numbers"),
-    }
-)
+PARTS: Final[Mapping[str, tuple[StepKey, ...]]] = {
+    "text": ("text", "ids", "positions", "embeddings"),
+    "attention": ("projections", "scores", "scaling", "mask", "softmax", "context", "heads", "output"),
+    "add and norm": ("residual",),
+    "feed-forward": ("feed-forward",),
+    "next layers": ("layers",),
+    "prediction": ("prediction",),
+    "experiments": ("what-if", "numbers"),
+}
 IN_LAYER: Final = ("attention", "add and norm", "feed-forward")
-WHAT_IF_LABELS: Final[Mapping[WhatIf, str]] = MappingProxyType(
-    {
-        "unscaled": "Scaling off",
-        "one-head": "One head instead of many",
-        "dropout": "Dropout on",
-        "no-positions": "Positions removed",
-        "shuffled": "Words shuffled",
-    }
-)
+WHAT_IF_LABELS: Final[Mapping[WhatIf, str]] = {
+    "unscaled": "Scaling off",
+    "one-head": "One head instead of many",
+    "dropout": "Dropout on",
+    "no-positions": "Positions removed",
+    "shuffled": "Words shuffled",
+}
 
 
 def anatomy(traces: Mapping[str, Trace], selection: Selection, *_: object) -> None:

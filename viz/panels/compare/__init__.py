@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from types import MappingProxyType
 from typing import Final
 
 import streamlit as st
@@ -32,9 +31,7 @@ from viz.state.selection import DEFAULT, Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown
 
-NUMBERS: Final[Mapping[OutputKind, str]] = MappingProxyType(
-    {"class": "Class", "score": "Score", "similarity": "Similarity of A and B"}
-)
+NUMBERS: Final[Mapping[OutputKind, str]] = {"class": "Class", "score": "Score", "similarity": "Similarity of A and B"}
 LISTED: Final = 8  # heads or words
 HEAD_NAME: Final = 64  # pixels of "L11 H11"
 STAGE_WIDTH: Final = 700  # pixels of a line of aligned words before an audience

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from itertools import groupby
-from types import MappingProxyType
 from typing import Final
 
 import streamlit as st
@@ -32,12 +31,13 @@ from viz.widgets import choice
 from viz.wording.labels import heads_in_words
 from viz.wording.models import title_of_model
 
-KINDS: Final[Mapping[Compared, str]] = MappingProxyType(
-    {"texts": "A and B", "heads": "Heads silenced", "models": "Two models", "steps": "Two training steps"}
-)
-MATCHINGS: Final[Mapping[Matching, str]] = MappingProxyType(
-    {"number": "Heads by number", "likeness": "Heads by likeness"}
-)
+KINDS: Final[Mapping[Compared, str]] = {
+    "texts": "A and B",
+    "heads": "Heads silenced",
+    "models": "Two models",
+    "steps": "Two training steps",
+}
+MATCHINGS: Final[Mapping[Matching, str]] = {"number": "Heads by number", "likeness": "Heads by likeness"}
 
 
 def choose_sides(traces: Mapping[str, Trace], selection: Selection) -> DeltaGenerator | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import pandas as pd
@@ -35,19 +34,17 @@ FIRST_COLUMN: Final = 110  # pixels, for "embeddings"
 LINE_BREAK: Final = r"\\[8pt]"  # LaTeX between two formulas
 TABLE_ROW, LEAST_ROW, TABLE_BORDER = 35, 15, 2  # pixels: Streamlit's, at least at a stop of a tour, and around a table
 
-_WRITE: Final[Mapping[Role, Callable[[str], Any]]] = MappingProxyType(
-    {
-        "text": st.markdown,
-        "plain": st.text,  # Markdown makes links of addresses even where they are escaped
-        "heading": lambda text: st.markdown(f"### {text}"),
-        "subheading": lambda text: st.markdown(f"#### {text}"),
-        "caption": show_caption,
-        "left out": show_caption,
-        "info": st.info,
-        "warning": st.warning,
-        "error": lambda text: st.error(text, icon=":material/warning:"),
-    }
-)
+_WRITE: Final[Mapping[Role, Callable[[str], Any]]] = {
+    "text": st.markdown,
+    "plain": st.text,  # Markdown makes links of addresses even where they are escaped
+    "heading": lambda text: st.markdown(f"### {text}"),
+    "subheading": lambda text: st.markdown(f"#### {text}"),
+    "caption": show_caption,
+    "left out": show_caption,
+    "info": st.info,
+    "warning": st.warning,
+    "error": lambda text: st.error(text, icon=":material/warning:"),
+}
 
 
 def show_answer(answer: Answer, *, view: str, place: str = "", new: object = None, above: int = 0) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal, Protocol
 
 import streamlit as st
@@ -44,18 +43,16 @@ PATH = (
     "**{}** is a path. Loading it needs a folder there with a config.json, a tokenizer and .safetensors weights; code "
     "that lies there is not run."
 )
-LOADABLE: Mapping[NameKind, str] = MappingProxyType(
-    {
-        "folder": PATH,
-        "file": PATH,
-        "no folder": PATH,
-        "network path": "**{}** is a path on the network. Loading it needs a folder there with a config.json, a "
-        "tokenizer and .safetensors weights; code that lies there is not run.",
-        "hub id": "**{}** is not in the list: it is taken for a folder of this computer or, where there is none, for a "
-        "model id of the Hugging Face hub. Loading the latter downloads its settings, its tokenizer and its "
-        ".safetensors weights, unless they are on this computer; code of a model is neither downloaded nor run.",
-    }
-)
+LOADABLE: Mapping[NameKind, str] = {
+    "folder": PATH,
+    "file": PATH,
+    "no folder": PATH,
+    "network path": "**{}** is a path on the network. Loading it needs a folder there with a config.json, a "
+    "tokenizer and .safetensors weights; code that lies there is not run.",
+    "hub id": "**{}** is not in the list: it is taken for a folder of this computer or, where there is none, for a "
+    "model id of the Hugging Face hub. Loading the latter downloads its settings, its tokenizer and its "
+    ".safetensors weights, unless they are on this computer; code of a model is neither downloaded nor run.",
+}
 NEITHER = (
     "**{}** is neither a folder on this computer nor a model id such as bert-base-uncased: check the spelling, or "
     "choose a model of the list."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import cast
 
 import streamlit as st
@@ -18,31 +17,27 @@ from viz.state.selection import Selection, Side
 from viz.widgets import choice, select_box
 from viz.wording.labels import name_label, word_label
 
-NUMBERS: Mapping[QuestionKind, str] = MappingProxyType(
-    {
-        "class": "Class",
-        "score": "Score",
-        "tag": "Tag of a word",
-        "start": "Start of the answer",
-        "end": "End of the answer",
-        "masked word": "Masked word",
-        "part of speech": "Part of speech",
-        "similarity": "Similarity of A and B",
-        "shift": "Shift from A to B",
-    }
-)
-LABELS: Mapping[QuestionKind, str] = MappingProxyType(
-    {
-        "class": "Class",
-        "score": "Choice",
-        "part of speech": "Part of speech",
-        "tag": "Tag",
-        "start": "Starts at",
-        "end": "Ends at",
-        "masked word": "Word for the mask",
-    }
-)
-SIDES: Mapping[Side, str] = MappingProxyType({"A": "A", "B": "B"})
+NUMBERS: Mapping[QuestionKind, str] = {
+    "class": "Class",
+    "score": "Score",
+    "tag": "Tag of a word",
+    "start": "Start of the answer",
+    "end": "End of the answer",
+    "masked word": "Masked word",
+    "part of speech": "Part of speech",
+    "similarity": "Similarity of A and B",
+    "shift": "Shift from A to B",
+}
+LABELS: Mapping[QuestionKind, str] = {
+    "class": "Class",
+    "score": "Choice",
+    "part of speech": "Part of speech",
+    "tag": "Tag",
+    "start": "Starts at",
+    "end": "Ends at",
+    "masked word": "Word for the mask",
+}
+SIDES: Mapping[Side, str] = {"A": "A", "B": "B"}
 
 
 def about_answer(trace: Trace, selection: Selection) -> Selection:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
-from types import MappingProxyType
 from typing import Any, Final
 
 import streamlit as st
@@ -36,15 +35,13 @@ TICKED: Final = "ticked_rows"  # in the session
 TYPED, LISTED = "filter_typed", "filter_listed"  # fields that add a filter
 TOO_MANY: Final = "Too many rows for a link: choose fewer, or filter the table."
 LONGEST_TEXT: Final = 300  # characters of a row's text that are shown above the views that open it
-ROW_VIEWS: Final[Mapping[View, str]] = MappingProxyType(
-    {
-        "predictions": "Predictions",
-        "why": "Why this prediction?",
-        "heat map": "Heat map",
-        "word lens": "Word lens",
-        "similar because": "Similar because",
-    }
-)
+ROW_VIEWS: Final[Mapping[View, str]] = {
+    "predictions": "Predictions",
+    "why": "Why this prediction?",
+    "heat map": "Heat map",
+    "word lens": "Word lens",
+    "similar because": "Similar because",
+}
 
 
 def follow_rows(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from types import MappingProxyType
 from typing import Any, Final
 
 import streamlit as st
@@ -33,9 +32,7 @@ from viz.tours.tour import Stop
 from viz.widgets import choice
 from viz.wording.labels import escape_markdown, head_in_words
 
-NUMBERS: Final[Mapping[Carried, str]] = MappingProxyType(
-    {"part of speech": "Part of speech", "shift": "Shift from A to B"}
-)
+NUMBERS: Final[Mapping[Carried, str]] = {"part of speech": "Part of speech", "shift": "Shift from A to B"}
 PARTS_OF_MODEL: Final[tuple[LensPicture, ...]] = ("heads", "patching", "patched tokens")  # in one fold
 
 

@@ -55,28 +55,24 @@ TURNED: Final = "How far does each layer turn a token's vector?"
 SCORE: Final = "The regression score, worked out"
 OPERATIONS: Final = "Operations of one run, by the number of tokens"
 COUNTED: Final = "How parameters are counted"
-SOURCES: Final[Mapping[object, Source]] = MappingProxyType(
-    {
-        SentimentHead: Source(SentimentHead.predict, "outputs = "),
-        pool_states: Source(pool_states, "return"),
-        SequenceClassifier: Source(SequenceClassifier.forward, "logits = "),
-        Regressor: Source(Regressor.forward, "return"),
-    }
-)
+SOURCES: Final[Mapping[object, Source]] = {
+    SentimentHead: Source(SentimentHead.predict, "outputs = "),
+    pool_states: Source(pool_states, "return"),
+    SequenceClassifier: Source(SequenceClassifier.forward, "logits = "),
+    Regressor: Source(Regressor.forward, "return"),
+}
 VECTORS: Final = ("vector h", "weight w")
 LENGTHS: Final = np.unique(np.geomspace(8, 16_384, 60).astype(np.int64))
-MEANING: Final[Mapping[WhatIf, str]] = MappingProxyType(
-    {
-        "unscaled": "The scores of this layer are not divided by √dₖ.",
-        "one-head": "This layer's projections are one head as wide as the model.",
-        "dropout": "In every layer some of the states, and of the weights where the model was trained so, are set to 0 "
-        "at random (always the same ones, by a fixed seed), and the others are scaled up: rows need not sum to 1 any "
-        "more.",
-        "no-positions": "The position embeddings are left out.",
-        "shuffled": "The words of each sentence are read in another order, always the same. Rows and columns are put "
-        "back into the order of your text.",
-    }
-)
+MEANING: Final[Mapping[WhatIf, str]] = {
+    "unscaled": "The scores of this layer are not divided by √dₖ.",
+    "one-head": "This layer's projections are one head as wide as the model.",
+    "dropout": "In every layer some of the states, and of the weights where the model was trained so, are set to 0 "
+    "at random (always the same ones, by a fixed seed), and the others are scaled up: rows need not sum to 1 any "
+    "more.",
+    "no-positions": "The position embeddings are left out.",
+    "shuffled": "The words of each sentence are read in another order, always the same. Rows and columns are put "
+    "back into the order of your text.",
+}
 
 
 def layers(run: RecordedRun) -> StepContent:
