@@ -32,12 +32,14 @@ def choice(
     help: str | None = None,
     disabled: bool = False,
     labelled: bool = True,
+    **bound: Any,
 ) -> None:
     """Buttons in a row, one of which is always selected: the value of a field of the selection.
 
     Args:
         titles: the label of the button of each value.
         labelled: whether the label is visible; screen readers always read it.
+        bound: further arguments of `session.bound`.
     """
     st.segmented_control(
         label,
@@ -47,7 +49,7 @@ def choice(
         disabled=disabled,
         help=help,
         label_visibility="visible" if labelled else "collapsed",
-        **session.bound(field, initial="default"),
+        **session.bound(field, initial="default", **bound),
     )
 
 
@@ -96,6 +98,27 @@ def _numbered(titles: Sequence[str]) -> list[str]:
     """Titles, with a number after those that occur several times."""
     counts = Counter(titles)
     return [title if counts[title] == 1 else f"{title} · {number}" for number, title in enumerate(titles, 1)]
+
+
+def suggestions(label: str, words: Sequence[str], *, shown: str, key: str, field: str) -> None:
+    """A select box whose choice is written into a text field of the selection.
+
+    Args:
+        shown: the field's value, which the box shows if it is one of the words.
+        field: of the selection.
+    """
+
+    def choose() -> None:
+        if chosen := st.session_state[key]:
+            session.change(**{field: chosen})
+
+    session.set_value(key, shown if shown in words else None)
+    st.selectbox(label, words, key=key, on_change=choose, placeholder="Choose one")
+
+
+def change_button(label: str, changes: Mapping[str, Any], *, key: str, **options: Any) -> None:
+    """A button that changes fields of the selection; `options` are those of Streamlit's buttons."""
+    st.button(label, key=key, on_click=session.change, kwargs=dict(changes), **options)
 
 
 def save_button(label: str, data: bytes | Callable[[], bytes], name: str, *, key: str, help: str | None = None) -> None:

@@ -6,7 +6,6 @@ Prints one JSON object. Rows of the split "train" give a centroid for each word,
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections import Counter
@@ -23,6 +22,7 @@ from encoder.catalogue import load
 from encoder.errors import DataError, reports_errors
 from encoder.experiments.senses.rows import SPLITS, SenseRow, read_senses
 from encoder.experiments.senses.states import states_of_rows
+from encoder.lab.command import command_parser
 from encoder.measures.senses import SenseAccuracy, commonest, nearest_senses, sense_accuracy
 from encoder.models.base import Backend
 from encoder.models.device import add_device_option
@@ -158,9 +158,7 @@ def _figures(figures: SenseAccuracy) -> dict[str, Any]:
 @reports_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 1 for a faulty file or model."""
-    parser = argparse.ArgumentParser(
-        prog="python -m encoder.measures.senses", description=(__doc__ or "").split("\n", 1)[0]
-    )
+    parser = command_parser("encoder.measures.senses", __doc__)
     parser.add_argument("file", type=Path, help="tab-separated, with the columns split, word, index, sense, text")
     parser.add_argument("--model", required=True, help="a name that `encoder.load` takes, such as bundled")
     add_device_option(parser)

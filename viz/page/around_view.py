@@ -30,6 +30,7 @@ from viz.payloads.tokens import payload, tags_of_head
 from viz.state import session
 from viz.state.selection import CUT_VIEWS, Selection, View
 from viz.tours.places import LETTERS
+from viz.widgets import change_button
 from viz.wording.excerpts import excerpt_sentences
 from viz.wording.labels import escape_markdown, first_sentence, head_in_words
 from viz.wording.numbers import percent, written
@@ -226,7 +227,7 @@ def show_links(traces: Mapping[str, Trace], selection: Selection) -> Callable[[]
                 change = {"cut": tuple(each.cut for each in cut)}
                 first.button(label, key="cut_it", on_click=session.change, kwargs=change)
             for number, (label, values) in enumerate(next_steps(links, traces, selection)):
-                st.button(label, key=f"next_{number}", on_click=session.change, kwargs=values)
+                change_button(label, values, key=f"next_{number}")
     if place is None:
         return None
     show = partial(_show_without, place, traces, links)
@@ -270,9 +271,8 @@ def offer_silencing(traces: Mapping[str, Trace], selection: Selection) -> None:
     """What the selected head does here, and a button that opens the word lens with it silenced."""
     layer, head = selection.layer, selection.head
     _say_links(strongest_links(traces, selection), selection)
-    st.button(
+    change_button(
         f"Silence {head_in_words(layer, head)}: what changes?",
+        {"view": "word lens", "silenced": ((layer, head),)},
         key="silence",
-        on_click=session.change,
-        kwargs={"view": "word lens", "silenced": ((layer, head),)},
     )

@@ -34,6 +34,7 @@ from viz.state import session
 from viz.state.fields import opening_of
 from viz.state.reducer import within_model, within_runs
 from viz.state.selection import OWN, Selection, View
+from viz.widgets import change_button
 
 P = ParamSpec("P")
 
@@ -98,12 +99,11 @@ def _choose_view() -> None:
             on_click=_open_chosen,
         )
         if selection.table.opened is not None and not selection.shows_collection:
-            st.button(
+            change_button(
                 f"Back to the table (row {selection.table.opened + 1:,})",
+                {"view": selection.table.opened_from},
                 icon=":material/arrow_back:",
                 key="back_to_table",
-                on_click=session.change,
-                kwargs={"view": selection.table.opened_from},
             )
         else:
             st.caption(panel.shows, width="content")

@@ -30,7 +30,7 @@ from viz.page.table_card import FAULT, OpenedTable
 from viz.state import session
 from viz.state.fields import with_values
 from viz.state.selection import DEFAULT, OWN
-from viz.widgets import uploaded
+from viz.widgets import change_button, uploaded
 from viz.wording.labels import safe_name
 from viz.wording.models import name_in_short, title_of_model
 
@@ -167,7 +167,7 @@ def explain_saved_results(model_name: str, collection: Collection) -> None:
             st.markdown(
                 f"These are saved results of **{_title(run.model)}**. The page has another model.", width="content"
             )
-            st.button("Open that model", key="open_model_of_run", on_click=_open_model, args=(run.model,))
+            change_button("Open that model", {"model": run.model}, key="open_model_of_run")
         else:
             own = _title(revisions.unrevised(model_name))
             st.markdown(f"These are results of **{own}**, not the saved ones.", width="content")
@@ -178,10 +178,6 @@ def explain_saved_results(model_name: str, collection: Collection) -> None:
             args=(model_name,),
             kwargs={"wanted": is_saved},
         )
-
-
-def _open_model(name: str) -> None:
-    session.change(model=name)
 
 
 def _title(model: str) -> str:

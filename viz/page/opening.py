@@ -16,6 +16,7 @@ from viz.page.tours.custom_tour import store_draft
 from viz.page.tours.tour_panel import tour_menu, tour_panel
 from viz.state import session
 from viz.tours.visiting import completed
+from viz.widgets import change_button
 
 if TYPE_CHECKING:
     from viz.streamlit_internals import PopoverContainer
@@ -80,10 +81,4 @@ def _run_after_reconnecting() -> None:
 
 
 def _present_button() -> None:
-    st.button(
-        "Present",
-        key="present",
-        help="Full-screen view for the projector (P).",
-        on_click=session.change,
-        kwargs={"stage": True},
-    )
+    change_button("Present", {"stage": True}, key="present", help="Full-screen view for the projector (P).")

@@ -32,19 +32,14 @@ def choose_quantity(selection: Selection) -> None:
             return "weights"
         return RESEARCHERS[0] if method == "weights" else method
 
-    st.segmented_control(
+    choice(
         "Measure",
-        list(GROUPS),
-        format_func=GROUPS.__getitem__,
-        required=True,
+        GROUPS,
+        field="method",
         help=HELP,
-        **session.bound(
-            "method",
-            key="method_group",
-            to_widget=lambda method: "weights" if method == "weights" else "more",
-            from_widget=method_of,
-            initial="default",
-        ),
+        key="method_group",
+        to_widget=lambda method: "weights" if method == "weights" else "more",
+        from_widget=method_of,
     )
     if method != "weights":
         st.selectbox(

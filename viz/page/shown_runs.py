@@ -1,7 +1,6 @@
 """What a view of typed texts shows: an encoder's runs of one or two sentences, or what an encoder-decoder writes.
 
-Each kind is one class with the methods of `ShownRuns`. The page draws both alike: `viz.page.body` and
-`viz.page.connection` know no kinds.
+Both classes have the same methods. The page draws both alike: `viz.page.body` and `viz.page.connection` know no kinds.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 import streamlit as st
 
@@ -38,91 +36,52 @@ HEAD_CARD = "viz.page.head_card"  # imports pyarrow, which blocks the server
 MessageOf = Callable[[tuple[int, ...]], Message | None]
 
 
-class ShownRuns(Protocol):
-    """What a view of typed texts shows."""
-
-    @property
-    def num_layers(self) -> int: ...
-
-    @property
-    def num_tokens(self) -> int:
-        """Of the longest picture."""
-
-    @property
-    def texts(self) -> Sequence[Tokens]:
-        """The tokens of the typed texts, together or each."""
-
-    @property
-    def sizes(self) -> Mapping[Run, int]:
-        """The number of tokens of each run, which the pins are in."""
-
-    @property
-    def num_steps(self) -> int | None:
-        """Of what is written; None where nothing is."""
-
-    def points(self, selection: Selection) -> Texts:
-        """The tokens in which the points of a tour's stop are found."""
-
-    def messages(self, panel: Panel, selection: Selection) -> Mapping[str, MessageOf]:
-        """Functions that make the message of some layers, by the place of each view."""
-
-    def show_texts(self, panel: Panel, selection: Selection) -> None:
-        """The tokens."""
-
-    def show_above(self, selection: Selection) -> Callable[[], None] | None:
-        """Sentences above the tokens. Returns what shows the rest of it, if that is slow."""
-
-    def show_view(self, panel: Panel, selection: Selection) -> Explanation | None:
-        """The view. Returns how to read it."""
-
-    def show_selected(self, panel: Panel, selection: Selection) -> Callable[[], None] | None:
-        """What follows a change of the selection in the browser. Returns what shows the rest of it, if that is slow."""
-
-    def show_beside(self, panel: Panel, name: str, selection: Selection) -> None:
-        """The map of all heads, and what stands with it."""
-
-    def show_last(self, selection: Selection) -> None:
-        """What is slower than all else, below the view."""
-
-
 @dataclass(frozen=True, slots=True)
 class EncoderRuns:
     """The traces of the "pair", or of the sentences "A" and "B" alone."""
 
     traces: Mapping[str, Trace]
-    num_steps: None = None
+    num_steps: None = None  # nothing is written
 
     @property
     def num_layers(self) -> int:
+        """Of the model."""
         return next(iter(self.traces.values())).num_layers
 
     @property
     def num_tokens(self) -> int:
+        """Of the longest picture."""
         return max(len(tokens) for tokens in self.texts)
 
     @property
     def texts(self) -> Sequence[Tokens]:
+        """The tokens of the typed texts, together or each."""
         return [trace.tokens for trace in self.traces.values()]
 
     @property
     def sizes(self) -> Mapping[Run, int]:
+        """The number of tokens of each run, which the pins are in."""
         return {"A": len(self.texts[0]), "B": len(self.texts[-1])}
 
     def points(self, selection: Selection) -> Texts:
+        """The tokens in which the points of a tour's stop are found."""
         runs = {place: trace.tokens for place, trace in self._excerpts(selection).items()}
         return Texts(queries=runs, keys=runs)
 
     def messages(self, panel: Panel, selection: Selection) -> Mapping[str, MessageOf]:
+        """Functions that make the message of some layers, by the place of each view."""
         sends = panel.layers
         if sends is None:
             return {}
         return {place: partial(sends, trace, selection) for place, trace in self._excerpts(selection).items()}
 
     def show_texts(self, panel: Panel, selection: Selection) -> None:
+        """The tokens."""
         words = panel.find_words(self.traces, selection) if panel.find_words else None
         show_tokens(list(self.traces.values()), selection, words=(words.a, words.b) if words else ())
 
     def show_above(self, selection: Selection) -> Callable[[], None] | None:
+        """What cut links change. Returns what shows the rest of it, if that is slow."""
         return show_cuts(self.traces, selection)
 
     def show_view(self, panel: Panel, selection: Selection) -> Explanation | None:
@@ -164,7 +123,7 @@ class EncoderRuns:
             show_head_card(name)
 
     def show_last(self, selection: Selection) -> None:
-        """Nothing: folds of the views are computed when they are opened."""
+        """What is slower than all else: nothing, as folds of the views are computed when they are opened."""
 
     def _excerpts(self, selection: Selection) -> dict[str, Trace]:
         return excerpts(self.traces, selection.first)
@@ -194,6 +153,7 @@ class WrittenText:
 
     @property
     def num_steps(self) -> int:
+        """Of what is written."""
         return len(self.generation.written)
 
     def points(self, selection: Selection) -> Texts:
@@ -230,6 +190,9 @@ class WrittenText:
         from viz.panels.decoder import show_lens
 
         show_lens(self.generation, selection)
+
+
+ShownRuns = EncoderRuns | WrittenText
 
 
 def runs_of(panel: Panel, name: str, selection: Selection) -> ShownRuns:

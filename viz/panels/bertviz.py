@@ -20,16 +20,14 @@ from viz.components.bertviz import (
 from viz.panels.shared.canvas import theme
 from viz.panels.shared.captions import show_removed_attention
 from viz.panels.shared.units import shown_units
-from viz.state import session
 from viz.state.selection import BertViz, Selection
+from viz.widgets import choice
 from viz.wording.explanations import HEAD_VIEW, OF_PATTERNS, Explanation
 
 
 def choose_view() -> None:
     """The choice between BertViz's two views."""
-    st.segmented_control(
-        "BertViz shows its", get_args(BertViz), required=True, **session.bound("bertviz", initial="default")
-    )
+    choice("BertViz shows its", {view: view for view in get_args(BertViz)}, field="bertviz")
 
 
 def bertviz(trace: Trace, selection: Selection, *, place: str) -> Explanation | None:

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-import streamlit as st
-
 from encoder import Trace
 from encoder.measures.units import Units
 from viz.answers import norms as answers
 from viz.answers.answer import Answer
-from viz.panels.shared.answer import show_answer
+from viz.panels.shared.answer import show_answers
 from viz.panels.shared.folds import Fold, show_folds
-from viz.panels.shared.room import fit_side_by_side
 from viz.panels.shared.units import shown_units
 from viz.state.selection import Selection
 from viz.wording.explanations import NORMS, Explanation
@@ -41,11 +38,6 @@ def norms(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Expl
 
 
 def _show(shown: Mapping[str, tuple[Trace, Units]], answer: Callable[[Trace, Units], Answer]) -> None:
-    """An answer for each trace, by place; side by side for short texts."""
-    side_by_side = len(shown) > 1 and fit_side_by_side([trace for trace, _ in shown.values()])
-    columns = st.columns(len(shown), gap="medium") if side_by_side else [st.container() for _ in shown]
-    for column, (place, (trace, units)) in zip(columns, shown.items(), strict=True):
-        with column:
-            if len(shown) > 1:
-                st.markdown(f"### Sentence {place}")
-            show_answer(answer(trace, units), view="norms", place=place)
+    """An answer for each trace, by place."""
+    found = {place: answer(trace, units) for place, (trace, units) in shown.items()}
+    show_answers({place: trace for place, (trace, _) in shown.items()}, found, view="norms")

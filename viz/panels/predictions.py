@@ -23,6 +23,7 @@ from viz.panels.shared.room import is_at_stop
 from viz.recipes.step import Step
 from viz.state import session
 from viz.state.selection import Selection
+from viz.widgets import change_button
 from viz.wording.explanations import Explanation
 from viz.wording.labels import word_label
 
@@ -46,7 +47,7 @@ def predictions(trace: Trace, selection: Selection, *, place: str) -> Explanatio
         if place != "B":  # it is the same for both
             show_answer(answer, view="predictions", place=place)
             title = CATALOGUE[TUNED].title
-            st.button(f"Open {title}", key="predictions_open", on_click=session.change, kwargs={"model": TUNED})
+            change_button(f"Open {title}", {"model": TUNED}, key="predictions_open")
         return None
     new = (trace.model_name, trace.tokens.sentences)
     words = len(masked_answers.masked_words(trace))
@@ -60,7 +61,7 @@ def predictions(trace: Trace, selection: Selection, *, place: str) -> Explanatio
         rest = _first_picture(rest)
     show_answer(rest, view="predictions", place=place, new=None if words else new)
     if answers.reads_pairs(trace) and place in ("A", "B"):
-        st.button("Read A and B together", key=f"together_{place}", on_click=session.change, kwargs={"mode": "pair"})
+        change_button("Read A and B together", {"mode": "pair"}, key=f"together_{place}")
     if words and trace.links:
         st.caption("What fits the masks together or layer by layer is worked out without the cut: take the cut away.")
     elif words:
@@ -108,7 +109,7 @@ def _choose_masked_word(trace: Trace, place: str) -> None:
 def _show_why(trace: Trace, place: str) -> None:
     """A button that opens what each word adds to the likeliest word of the first mask."""
     kwargs = {"view": "why", "why": "masked word"} | ({} if place == "pair" else {"why_side": place})
-    st.button("Why this word?", key=f"predictions_why_{place}", on_click=session.change, kwargs=kwargs)
+    change_button("Why this word?", kwargs, key=f"predictions_why_{place}")
 
 
 def _folds(trace: Trace, selection: Selection, place: str) -> list[Fold]:

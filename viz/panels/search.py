@@ -30,6 +30,7 @@ from viz.recipes import search as recipes
 from viz.recipes.search import Search
 from viz.state import session
 from viz.state.selection import Selection, View
+from viz.widgets import suggestions
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, isolated, shorten
 from viz.wording.models import title_of_model
@@ -46,7 +47,6 @@ OPENED_IN: Final[dict[View, str]] = {
     "compare": "Compare",
 }
 SCORE_IN: Final[dict[View, str]] = {"why": "Why this score?"}
-SUGGESTED: Final = "search_suggested"
 EXPECTED: Final = "search_expected"
 NOT_THERE: Final = "search_expected_not_there"
 
@@ -104,7 +104,8 @@ def _choose_query(collection: Collection) -> None:
         st.text_input("Search for", placeholder="a query", **session.bound("find", initial="value"))
     if queries:
         with next(fields):
-            _suggest(queries)
+            shown = session.current().table.query
+            suggestions("Queries of this table", queries, shown=shown, key="search_suggested", field="find")
     with next(fields):
         st.text_input(
             "Next to another query",
@@ -124,18 +125,6 @@ def _choose_query(collection: Collection) -> None:
 def _first_texts(collection: Collection) -> list[str]:
     """The first texts of pairs, each once."""
     return list(dict.fromkeys(collection.column(collection.text)))
-
-
-def _suggest(queries: list[str]) -> None:
-    """The first texts of pairs as queries."""
-
-    def choose() -> None:
-        if chosen := st.session_state[SUGGESTED]:
-            session.change(find=chosen)
-
-    shown = session.current().table.query
-    session.set_value(SUGGESTED, shown if shown in queries else None)
-    st.selectbox("Queries of this table", queries, key=SUGGESTED, on_change=choose, placeholder="Choose one")
 
 
 def _ranked(model_name: str, collection: Collection, query: str, *, key: str) -> Search | None:

@@ -12,9 +12,9 @@ from viz.caches import run_cache
 from viz.panels.shared.recipe import show_or_explain
 from viz.panels.shared.room import room_of
 from viz.recipes.similar_because import similar_because as recipe
-from viz.state import session
 from viz.state.selection import Selection
 from viz.state.starts import STARTS
+from viz.widgets import change_button
 from viz.wording.explanations import Explanation
 
 
@@ -28,7 +28,7 @@ def similar_because(traces: Mapping[str, Trace], selection: Selection, *_: objec
         st.info(answers.NEEDS_TWO)
         example = dict(STARTS["similar because"])
         label = f"Try “{example['a']}”"
-        st.button(label, key="similar_example", on_click=session.change, kwargs=example)
+        change_button(label, example, key="similar_example")
         return None
     a, b = traces.values()
     pooling = run_cache.model(a.model_name).pooling

@@ -21,7 +21,7 @@ from viz.panels.shared.rows import FEWER_ROWS, fingerprint, offer_texts
 from viz.recipes import swaps as recipes
 from viz.state import session
 from viz.state.selection import Selection, View
-from viz.widgets import choice, select_box
+from viz.widgets import change_button, choice, select_box
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, shorten
 
@@ -47,12 +47,7 @@ def swaps(model_name: str, collection: Collection, selection: Selection) -> Expl
     """The shifts of one set of templates, their fillings as a matrix, and the heads that carry the shifts."""
     if not texts_by_set(collection):
         st.info(NO_SLOTS)
-        st.button(
-            "Open the templates that ship",
-            key="swaps_open_shipped",
-            on_click=session.change,
-            kwargs={"collection": "swaps"},
-        )
+        change_button("Open the templates that ship", {"collection": "swaps"}, key="swaps_open_shipped")
         return None
     widgets = {"choices": partial(_show_choices, selection)}
     show = partial(show_or_explain, model_name=model_name, widgets=widgets, less=FEWER_ROWS)

@@ -9,12 +9,11 @@ import streamlit as st
 from encoder import Backend, Tokens, Trace
 from encoder.errors import HeadlightError
 from viz.answers import tokens as answers
-from viz.answers.answer import Answer
 from viz.caches import revisions
 from viz.caches.steps import result_of
-from viz.panels.shared.answer import show_answer
+from viz.panels.shared.answer import show_answers
 from viz.panels.shared.consent import choose_second_model
-from viz.panels.shared.room import fit_side_by_side, is_at_stop
+from viz.panels.shared.room import is_at_stop
 from viz.recipes.step import Step
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
@@ -28,7 +27,7 @@ def tokens(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Exp
     Args:
         traces: of the "pair", or of the sentences "A" and "B" alone.
     """
-    _show(traces, answers.tokens_of_texts(traces), view="tokens")
+    show_answers(traces, answers.tokens_of_texts(traces), view="tokens")
     own = revisions.unrevised(next(iter(traces.values())).model_name)
     second = None if is_at_stop(selection) else choose_second_model(own, selection.table.other_model, prefix="tokens_")
     if second is None:
@@ -42,20 +41,9 @@ def tokens(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Exp
     except HeadlightError as error:
         st.info(escape_markdown(str(error)))
         return answers.EXPLANATION
-    _show(traces, read, view="tokens_second")
+    show_answers(traces, read, view="tokens_second")
     return answers.EXPLANATION
 
 
 def _tokens(backend: Backend, a: str, b: str | None = None) -> Tokens:
     return backend.tokenize(a, b).excerpt(0)
-
-
-def _show(traces: Mapping[str, Trace], read: Mapping[str, Answer], *, view: str) -> None:
-    """An answer for each text; side by side for short ones."""
-    side_by_side = len(traces) > 1 and fit_side_by_side(list(traces.values()))
-    columns = st.columns(len(traces), gap="medium") if side_by_side else [st.container() for _ in traces]
-    for column, (place, answer) in zip(columns, read.items(), strict=True):
-        with column:
-            if len(traces) > 1:
-                st.markdown(f"### Sentence {place}")
-            show_answer(answer, view=view, place=place)

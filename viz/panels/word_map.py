@@ -23,14 +23,13 @@ from viz.panels.shared.tables import csv_button
 from viz.recipes import word_map as recipes
 from viz.state import session
 from viz.state.selection import Selection, View
-from viz.widgets import select_box
+from viz.widgets import select_box, suggestions
 from viz.wording.explanations import Explanation
 
 MOST_ROWS: Final = 200  # of chosen points
 TABLE_HEIGHT: Final = 260
 FEW_ROWS: Final = 7
 LASSOS: Final = ("select2d", "lasso2d")
-SUGGESTED: Final = "word_map_suggested"
 LIST: Final = "word_map_list"  # the fragment of the texts of chosen points
 CHOSEN: Final = "word_map_chosen"  # in the session: the map, and its points that were chosen last
 FORMS: Final[Mapping[WordForms, str]] = {"form": "As typed", "inflections": "Any English inflection"}
@@ -76,7 +75,7 @@ def _choose_word(
         )
     with next(fields):
         if suggested:
-            _suggest(suggested, word)
+            suggestions("Words of this table", suggested, shown=word, key="word_map_suggested", field="word")
     with next(fields):
         titles = answers.colour_titles(collection, has_tags=has_tags)
         wanted = selection.table.colour
@@ -96,17 +95,6 @@ def _choose_word(
             key="word_map_forms",
             on_choice=lambda forms: session.change(forms=forms),
         )
-
-
-def _suggest(words: Sequence[str], shown: str) -> None:
-    """Words of this table that may have several meanings."""
-
-    def choose() -> None:
-        if chosen := st.session_state[SUGGESTED]:
-            session.change(word=chosen)
-
-    session.set_value(SUGGESTED, shown if shown in words else None)
-    st.selectbox("Words of this table", words, key=SUGGESTED, on_change=choose, placeholder="Choose one")
 
 
 def _show_points(result: WordMap, collection: Collection, selection: Selection, colour: str, state: int) -> None:

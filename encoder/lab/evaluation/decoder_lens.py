@@ -7,7 +7,6 @@ shipped result is `encoder/shipped/weights/seq2seq-decoder-lens.json`.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from tqdm import tqdm
 
 from encoder.errors import reports_errors
 from encoder.experiments.decoder_lens import write_from_every_state
+from encoder.lab.command import command_parser
 from encoder.lab.training.task_measuring import TITLES, are_right, held_out_items, source_batches
 from encoder.models.device import add_device_option, choose_device
 from encoder.shipped.card import Figure
@@ -50,9 +50,7 @@ def measure(backend: Seq2SeqBackend, task: Task, items: Sequence[Item]) -> list[
 @reports_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 1 for faulty weights or device."""
-    parser = argparse.ArgumentParser(
-        prog="python -m encoder.evaluation.decoder_lens", description=(__doc__ or "").split("\n", 1)[0]
-    )
+    parser = command_parser("encoder.evaluation.decoder_lens", __doc__)
     parser.add_argument("--held-out", type=int, required=True, metavar="N", help="items of each task")
     add_device_option(parser)
     args = parser.parse_args(arguments)

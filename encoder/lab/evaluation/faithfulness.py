@@ -14,7 +14,6 @@ Source: Modarressi et al. (2023), table 1; Samek et al. (2017) for the AOPC.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
@@ -30,6 +29,7 @@ from encoder.attribution.questions import Removal
 from encoder.attribution.removals import removable_units, without
 from encoder.catalogue import load
 from encoder.errors import ArgumentError, UnsupportedModelError, reports_errors
+from encoder.lab.command import command_parser
 from encoder.lab.evaluation.orders import ORDERS, Explained
 from encoder.lab.training.data import Review, read_reviews
 from encoder.lab.training.figures import NEGATIVE, NEUTRAL, POSITIVE
@@ -112,9 +112,7 @@ def with_interval(name: str, values: FloatArray) -> dict[str, Any]:
 @reports_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 1 for a faulty file or model."""
-    parser = argparse.ArgumentParser(
-        prog="python -m encoder.evaluation.faithfulness", description=(__doc__ or "").split("\n", 1)[0]
-    )
+    parser = command_parser("encoder.evaluation.faithfulness", __doc__)
     parser.add_argument("--sst", type=Path, required=True, help="sentences with a sentiment, such as sst_dev.tsv.gz")
     parser.add_argument("--model", required=True, help="bundled-sentiment, bundled or scratch")
     parser.add_argument("--method", required=True, choices=ORDERS)

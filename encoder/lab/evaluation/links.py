@@ -11,7 +11,6 @@ Source: Hao et al. (2021), section 4.3, for sets of links; Syed et al. (2023) fo
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections import defaultdict
@@ -32,6 +31,7 @@ from encoder.attribution.questions import Question
 from encoder.attribution.routes import agreement
 from encoder.catalogue import load
 from encoder.errors import reports_errors
+from encoder.lab.command import command_parser
 from encoder.lab.training.data import read_reviews
 from encoder.lab.training.figures import NEUTRAL
 from encoder.models.base import Backend
@@ -130,9 +130,7 @@ def _medians(found: Mapping[str, Sequence[float]]) -> dict[str, float]:
 @reports_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 1 for a faulty file or model."""
-    parser = argparse.ArgumentParser(
-        prog="python -m encoder.lab.evaluation.links", description=(__doc__ or "").split("\n", 1)[0]
-    )
+    parser = command_parser("encoder.lab.evaluation.links", __doc__)
     parser.add_argument("--sst", type=Path, required=True, help="sentences with a sentiment, such as sst_dev.tsv.gz")
     parser.add_argument("--model", required=True, help="a model with classes or parts of speech, such as bundled")
     parser.add_argument("--limit", type=int, default=200, metavar="N", help="the first N sentences")

@@ -6,7 +6,6 @@ share neither texts nor ways to plant. The causes were written with the first se
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections import Counter
@@ -24,6 +23,7 @@ from encoder.collection.missed_causes import Cause
 from encoder.collection.search import GrowingVectors, rank, scores_of_query
 from encoder.collection.table import Collection
 from encoder.errors import reports_errors
+from encoder.lab.command import command_parser
 from encoder.lab.evaluation.keyword_plants import keywords
 from encoder.lab.evaluation.plants import Plant, Plants, passages, vectors_of
 from encoder.measures.inference import share
@@ -87,9 +87,7 @@ def evaluate(model: Backend, plants: Plants, *, each: int, seed: int) -> dict[st
 @reports_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 1 for a faulty file or model."""
-    parser = argparse.ArgumentParser(
-        prog="python -m encoder.lab.evaluation.missed", description=(__doc__ or "").split("\n", 1)[0]
-    )
+    parser = command_parser("encoder.lab.evaluation.missed", __doc__)
     parser.add_argument("--data", type=Path, required=True, metavar="FOLDER", help="of the texts that are searched")
     parser.add_argument("--model", required=True, metavar="NAME")
     parser.add_argument("--plants", choices=SETS, default="passages")

@@ -14,7 +14,6 @@ its state in a sentence of another sense, over the shipped sentences of the word
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
@@ -37,6 +36,7 @@ from encoder.attribution.removals import removable_units, without
 from encoder.catalogue import load
 from encoder.errors import ArgumentError, reports_errors
 from encoder.experiments.senses.rows import SenseRow, shipped_senses
+from encoder.lab.command import command_parser
 from encoder.lab.training.data import read_reviews
 from encoder.lab.training.figures import NEGATIVE, POSITIVE
 from encoder.measures.head_effects import two_likeliest_classes
@@ -147,9 +147,7 @@ def _is_other_sense(row: SenseRow, other: SenseRow) -> bool:
 @reports_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 1 for a faulty file or model."""
-    parser = argparse.ArgumentParser(
-        prog="python -m encoder.lab.evaluation.patching_estimates", description=(__doc__ or "").split("\n", 1)[0]
-    )
+    parser = command_parser("encoder.lab.evaluation.patching_estimates", __doc__)
     parser.add_argument("--model", required=True, help="a name that encoder.load takes")
     parser.add_argument("--quantity", choices=get_args(QuantityName), default="class")
     parser.add_argument("--sst", type=Path, help="sentences with a sentiment, such as sst_dev.tsv.gz, for the class")

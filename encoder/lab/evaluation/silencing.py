@@ -13,7 +13,6 @@ The other rows show what to expect of a random head.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -27,6 +26,7 @@ from encoder.atlas.tables import SILENCING, read_table, table_of, write_table
 from encoder.attribution.quantities import ClassQuantity, SimilarityQuantity, measure
 from encoder.catalogue import load
 from encoder.errors import UnsupportedModelError, reports_errors
+from encoder.lab.command import command_parser
 from encoder.lab.training.data import Review, read_reviews
 from encoder.lab.training.figures import NEGATIVE, POSITIVE
 from encoder.measures.inference import FEWEST, mean
@@ -108,9 +108,7 @@ def _interval(values: FloatArray, *names: str) -> dict[str, float]:
 @reports_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 1 for a faulty file or model."""
-    parser = argparse.ArgumentParser(
-        prog="python -m encoder.evaluation.silencing", description=(__doc__ or "").split("\n", 1)[0]
-    )
+    parser = command_parser("encoder.evaluation.silencing", __doc__)
     parser.add_argument("atlas", type=Path, metavar="ATLAS")
     parser.add_argument("--sentences", type=int, default=SENTENCES, metavar="N", help="(default: %(default)s)")
     parser.add_argument("--sst", type=Path, help="sentences with a sentiment, such as sst_dev.tsv.gz")

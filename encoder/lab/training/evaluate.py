@@ -5,7 +5,6 @@ Prints one JSON object. Any subset of the files can be given; each figure has n,
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from tqdm import tqdm
 
 from encoder.catalogue import load
 from encoder.errors import UnsupportedModelError, reports_errors
+from encoder.lab.command import command_parser
 from encoder.lab.training.data import NounVerb, Review, TaggedSentence, read_noun_verb, read_reviews, read_tagged
 from encoder.lab.training.figures import accuracy, sentiment_figures
 from encoder.models.base import Backend
@@ -146,9 +146,7 @@ def evaluate(
 @reports_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 1 for faulty files or models."""
-    parser = argparse.ArgumentParser(
-        prog="python -m encoder.training.evaluate", description=(__doc__ or "").split("\n", 1)[0]
-    )
+    parser = command_parser("encoder.training.evaluate", __doc__)
     parser.add_argument("--model", required=True, help="bundled, bundled-sentiment or scratch")
     parser.add_argument("--sst", type=Path, help="sentences with a sentiment score, such as sst_dev.tsv.gz")
     parser.add_argument("--ewt", type=Path, help="tagged sentences, such as ewt_dev.jsonl.gz")

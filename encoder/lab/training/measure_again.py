@@ -5,7 +5,6 @@ Prints the table of the card's Markdown, from the weights that ship.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -17,6 +16,7 @@ from safetensors.torch import load_file
 
 from encoder.catalogue import load
 from encoder.errors import reports_errors
+from encoder.lab.command import command_parser
 from encoder.lab.training import mask, measuring, probes, seq2seq, task_measuring
 from encoder.lab.training.data import find_file, read_noun_verb, read_reviews, read_tagged
 from encoder.lab.training.evaluate import evaluate_reviews
@@ -82,9 +82,7 @@ CARDS: Final[Mapping[str, Callable[[Path], Sequence[Figure]]]] = {
 @reports_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 1 for faulty data."""
-    parser = argparse.ArgumentParser(
-        prog="python -m encoder.training.measure_again", description=(__doc__ or "").split("\n", 1)[0]
-    )
+    parser = command_parser("encoder.training.measure_again", __doc__)
     parser.add_argument("card", choices=CARDS)
     parser.add_argument("--data", type=Path, default=Path(), help="folder with the data files, plain or gzipped")
     given = parser.parse_args(arguments)

@@ -8,7 +8,6 @@ drawn on the CPU, so a seed gives the same initial weights and batches on every 
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import logging
 import sys
@@ -18,6 +17,7 @@ from pathlib import Path
 import torch
 
 from encoder.errors import reports_errors
+from encoder.lab.command import command_parser
 from encoder.models.device import add_device_option, choose_device
 from encoder.shipped.names import WEIGHTS
 
@@ -34,9 +34,7 @@ WITHOUT_DATA_FILES = ("seq2seq",)
 @reports_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code is 1 for faulty data or settings."""
-    parser = argparse.ArgumentParser(
-        prog="python -m encoder.training.train", description=(__doc__ or "").split("\n")[0]
-    )
+    parser = command_parser("encoder.training.train", __doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     modules = {name: importlib.import_module(f"encoder.lab.training.{name}") for name in COMMANDS}
     for name, summary in COMMANDS.items():

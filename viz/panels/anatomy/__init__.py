@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 import streamlit as st
 
@@ -34,7 +34,7 @@ from viz.recipes.anatomy import recorded, step_runs
 from viz.state import session
 from viz.state.codecs import WHAT_IFS
 from viz.state.selection import Selection
-from viz.widgets import select_box
+from viz.widgets import change_button, choice, select_box
 from viz.wording.labels import escape_markdown, make_visible
 from viz.wording.models import title_of_model
 
@@ -224,14 +224,7 @@ class _Page:
 
     def _show_picture(self, answer: StepAnswer) -> None:
         if self.key == "mask":
-            st.segmented_control(
-                "Mask",
-                get_args(Mask),
-                format_func=MASKS.__getitem__,
-                required=True,
-                label_visibility="collapsed",
-                **session.bound("mask", initial="default"),
-            )
+            choice("Mask", MASKS, field="mask", labelled=False)
         if self.key == "what-if":
             st.pills(
                 "What if …",
@@ -243,7 +236,7 @@ class _Page:
             )
         self._show(_first_chart(answer.picture) if self.is_at_stop else answer.picture)
         if self.key == "text" and not self.is_at_stop:
-            st.button("Each character in Tokens", key="anatomy_tokens", on_click=partial(session.change, view="tokens"))
+            change_button("Each character in Tokens", {"view": "tokens"}, key="anatomy_tokens")
 
     def _show_words(self, step: Step, answer: StepAnswer) -> None:
         if not self.is_at_stop:  # which has a title of its own
@@ -355,24 +348,13 @@ def _other_models(backend: Backend) -> None:
             f"This model is a BERT folder. Named **{escape_markdown(same_weights)}** in the model box, its weights are "
             "loaded into our own encoder."
         )
-        _model_button(same_weights, "This folder's weights in our encoder", key="anatomy_with_folder")
+        change_button("This folder's weights in our encoder", {"model": same_weights}, key="anatomy_with_folder")
     for name in (BUNDLED, SCRATCH):
-        _model_button(name, title_of_model(name), key=f"anatomy_with_{name}")
-
-
-def _model_button(name: str, label: str, *, key: str) -> None:
-    st.button(label, key=key, on_click=session.change, kwargs={"model": name})
+        change_button(title_of_model(name), {"model": name}, key=f"anatomy_with_{name}")
 
 
 def _button(label: str, target: StepKey, *, shortcut: str, disabled: bool) -> None:
-    st.button(
-        label,
-        key=f"anatomy_{label.lower()}",
-        shortcut=shortcut,
-        disabled=disabled,
-        on_click=session.change,
-        kwargs={"walk": target},
-    )
+    change_button(label, {"walk": target}, key=f"anatomy_{label.lower()}", shortcut=shortcut, disabled=disabled)
 
 
 def _in_order(chosen: Sequence[WhatIf]) -> tuple[WhatIf, ...]:

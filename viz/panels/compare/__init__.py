@@ -26,8 +26,8 @@ from viz.panels.shared.folds import Fold, show_folds
 from viz.panels.shared.heads import head_button
 from viz.panels.shared.recipe import show_recipe
 from viz.recipes.compare import carriers, compared, small_differences
-from viz.state import session
 from viz.state.selection import DEFAULT, Selection
+from viz.widgets import change_button, choice
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown
 
@@ -89,11 +89,10 @@ def _show_largest(found: Comparison, sides: Sides, selection: Selection) -> None
     if not selection.stage:
         with st.container(horizontal=True, gap="small"):
             for layer, head in found.largest_heads(answers.NAMED_HEADS):
-                st.button(
+                change_button(
                     f"Layer {layer}, head {head}",
+                    {"layer": layer, "head": head},
                     key=f"compare_largest_{layer}_{head}",
-                    on_click=session.change,
-                    kwargs={"layer": layer, "head": head},
                     type="primary" if (layer, head) == answers.shown_head(found, selection) else "secondary",
                 )
     show_difference(found, sides, selection, *answers.shown_head(found, selection), view="compare")
@@ -183,11 +182,10 @@ def _show_word(found: Comparison, words: WordDifferences, index: int, *, can_ope
             (runs.a, runs.b), (alignment.a, alignment.b), alignment.shared_words[index], strict=True
         )
     )
-    st.button(
+    change_button(
         f"{name} {numbers}",
+        {"view": "word lens", "at_a": word_a, "at_b": word_b},
         key=f"compare_word_{index}",
-        on_click=session.change,
-        kwargs={"view": "word lens", "at_a": word_a, "at_b": word_b},
         help="Open the word lens at this word",
         type="tertiary",
     )
@@ -203,11 +201,5 @@ def _choose_number(sides: Sides, selection: Selection) -> None:
     """The choice of the number whose difference is carried, if there is one."""
     number, kinds = number_of(sides, selection)
     if len(kinds) > 1:
-        st.segmented_control(
-            "Number of the model",
-            kinds,
-            format_func=NUMBERS.__getitem__,
-            required=True,
-            label_visibility="collapsed",
-            **session.bound("compared_number", initial="default", to_widget=lambda _: number),
-        )
+        titles = {kind: NUMBERS[kind] for kind in kinds}
+        choice("Number of the model", titles, field="compared_number", labelled=False, to_widget=lambda _: number)

@@ -27,7 +27,7 @@ from viz.recipes.patching import run_without_heads
 from viz.recipes.step import Step
 from viz.state import session
 from viz.state.selection import Compared, Selection
-from viz.widgets import choice
+from viz.widgets import change_button, choice
 from viz.wording.labels import heads_in_words
 from viz.wording.models import title_of_model
 
@@ -101,12 +101,11 @@ def offer_minimal_pairs(place: DeltaGenerator) -> None:
         for phenomenon, pairs in groupby(MINIMAL_PAIRS, key=lambda pair: pair.phenomenon):
             st.markdown(f"**{phenomenon.capitalize()}**")
             for pair in pairs:
-                st.button(
+                change_button(
                     f"{pair.a} / {pair.b}",
+                    {"a": pair.a, "b": pair.b},
                     key=f"compare_pair_{MINIMAL_PAIRS.index(pair)}",
                     type="tertiary",
-                    on_click=session.change,
-                    kwargs={"a": pair.a, "b": pair.b},
                 )
 
 
@@ -119,12 +118,11 @@ def _choose_heads(run: Trace, selection: Selection) -> None:
             key="compare_silenced",
         )
         chosen = (selection.layer, selection.head)
-        st.button(
+        change_button(
             f"Silence {heads_in_words([chosen])} alone" if selection.head != MEAN else "Silence the selected head",
+            {"silenced": (chosen,)},
             key="compare_silence",
             disabled=selection.head == MEAN,
-            on_click=session.change,
-            kwargs={"silenced": (chosen,)},
         )
 
 
@@ -145,12 +143,7 @@ def _choose_step(model_name: str, step: int) -> None:
     try:
         step_of(model_name)
     except SelectionError:
-        st.button(
-            "Open the from-scratch model",
-            key="compare_scratch",
-            on_click=session.change,
-            kwargs={"model": SCRATCH},
-        )
+        change_button("Open the from-scratch model", {"model": SCRATCH}, key="compare_scratch")
         raise
     st.select_slider(
         "The other step",

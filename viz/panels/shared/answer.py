@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import pandas as pd
 import streamlit as st
 
+from encoder import Trace
 from viz.answers.answer import Answer, Chart, Code, Formula, Part, Role, Row, Sentence, ShadedWords, Table, TokenRows
 from viz.figures.rendering import plot_config
 from viz.html.marked_code import html_of_code
@@ -17,7 +18,7 @@ from viz.html.token_rows import SHEET, html_of_token_rows
 from viz.panels.shared.canvas import theme
 from viz.panels.shared.captions import show_caption, show_explanation
 from viz.panels.shared.first_answer import let_paint
-from viz.panels.shared.room import fit_stage, is_at_stop, stop_height
+from viz.panels.shared.room import fit_side_by_side, fit_stage, is_at_stop, stop_height
 from viz.panels.shared.tables import csv_button, file_name, show_table
 from viz.state import session
 
@@ -100,6 +101,17 @@ def show_answer(answer: Answer, *, view: str, place: str = "", new: object = Non
     pause()
     if answer.explanation:
         show_explanation(answer.explanation)
+
+
+def show_answers(traces: Mapping[str, Trace], answers: Mapping[str, Answer], *, view: str) -> None:
+    """An answer for each trace, by place; side by side for short texts."""
+    side_by_side = len(traces) > 1 and fit_side_by_side(list(traces.values()))
+    columns = st.columns(len(traces), gap="medium") if side_by_side else [st.container() for _ in traces]
+    for column, (place, answer) in zip(columns, answers.items(), strict=True):
+        with column:
+            if len(traces) > 1:
+                st.markdown(f"### Sentence {place}")
+            show_answer(answer, view=view, place=place)
 
 
 def _height_of_sentences(answer: Answer) -> int:

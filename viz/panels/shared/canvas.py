@@ -15,11 +15,11 @@ from viz.components.head_map import head_map
 from viz.components.wires.store import store
 from viz.panels.shared.units import can_be_cut, is_drawn, why_not_drawn
 from viz.payloads.message import Message
-from viz.state import session
 from viz.state.fields import text_of
 from viz.state.messages import scope_of
 from viz.state.selection import Selection, texts_in
 from viz.theme import THEMES, Theme
+from viz.widgets import choice
 
 
 def theme() -> Theme:
@@ -89,13 +89,8 @@ def choose_run(places: Collection[str], selection: Selection) -> str:
     """The choice of the run whose map of all heads is shown, if there are several. Returns its place."""
     shown = run_of_map(places, selection)
     if len(places) > 1:
-        st.segmented_control(
-            "Map of sentence",
-            places,
-            required=True,
-            label_visibility="collapsed",
-            **session.bound("pinned_in", key="map_of", initial="default", to_widget=lambda _: shown),
-        )
+        titles = {place: place for place in places}
+        choice("Map of sentence", titles, field="pinned_in", labelled=False, key="map_of", to_widget=lambda _: shown)
     return shown
 
 

@@ -25,7 +25,7 @@ from encoder.offers import (
 from viz import permitted
 from viz.caches import revisions, run_cache
 from viz.state import session
-from viz.widgets import select_box
+from viz.widgets import change_button, select_box
 from viz.wording.labels import escape_markdown, make_visible, shorten
 from viz.wording.models import title_of_model
 
@@ -144,13 +144,12 @@ def offer_all_positions(
     tokenizer, name = run_cache.model(model_name).tokenizer, revisions.unrevised(model_name)
     usual, most = tokenizer.max_length, tokenizer.positions
     if usual < most:
-        st.button(
+        change_button(
             f"Read all {tokens:,}" if tokens and tokens <= most else f"Read {most:,} tokens",
+            {field: f"{ALL_POSITIONS}{name}"},
             key=key,
             help=f"The model has positions for {most:,} tokens; its folder says {usual:,}, and so do libraries. The "
             "model then makes another vector of the text: the page says its cosine to the usual one.",
-            on_click=session.change,
-            kwargs={field: f"{ALL_POSITIONS}{name}"},
         )
 
 

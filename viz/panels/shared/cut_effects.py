@@ -17,8 +17,8 @@ from viz.html.terms import opening_button
 from viz.panels.shared.answer import show_answer
 from viz.panels.shared.recipe import show_or_explain
 from viz.recipes.cuts import control_of, cuts
-from viz.state import session
 from viz.state.selection import Selection
+from viz.widgets import change_button
 from viz.wording.labels import escape_markdown
 from viz.wording.numbers import percent
 
@@ -49,13 +49,12 @@ def _offer_to_restore(changed: Mapping[str, Trace], selection: Selection) -> Non
     for place, trace in changed.items():
         for cut, link in zip(selection.cuts_of(place), trace.links, strict=True):
             left = f", {percent(cut.percent / 100)} left" if cut.percent else ""
-            st.button(
+            change_button(
                 escape_markdown(link_in_words(link, trace.tokens)) + left,
+                {"cut": tuple(each for each in selection.cuts if each != cut)},
                 key=f"restore_{cut}",
                 icon=":material/close:",
                 help="Restore this link",
-                on_click=session.change,
-                kwargs={"cut": tuple(each for each in selection.cuts if each != cut)},
             )
 
 

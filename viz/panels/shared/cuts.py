@@ -8,8 +8,8 @@ from typing import Final
 import streamlit as st
 
 from encoder import Trace
-from viz.state import session
 from viz.state.selection import CUT_VIEWS, Selection
+from viz.widgets import change_button
 
 ELSEWHERE: Final = "This view shows the run without the cut."
 
@@ -31,5 +31,5 @@ def show_cuts(traces: Mapping[str, Trace], selection: Selection) -> Callable[[],
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.caption(ELSEWHERE, width="content")
             if not selection.stage:
-                st.button("Take the cut away", key="restore_all", on_click=session.change, kwargs={"cut": ()})
+                change_button("Take the cut away", {"cut": ()}, key="restore_all")
     return None

@@ -10,6 +10,7 @@ import streamlit as st
 from encoder import Trace
 from viz.state import session
 from viz.state.selection import Selection
+from viz.widgets import change_button
 from viz.wording.labels import head_name
 from viz.wording.quantities import picture_name
 
@@ -28,11 +29,10 @@ def head_button(layer: int, head: int, *, key: str, width: int | Literal["conten
         key: Streamlit's.
         width: in pixels, to align what follows in a column.
     """
-    st.button(
+    change_button(
         head_name(layer, head),
+        {"layer": layer, "head": head},
         key=key,
-        on_click=session.change,
-        kwargs={"layer": layer, "head": head},
         help="Choose this head",
         type="tertiary",
         width=width,

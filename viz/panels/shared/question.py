@@ -69,15 +69,8 @@ def choose_number(
 
 
 def _choose_kind(trace: Trace, selection: Selection) -> None:
-    kinds = kinds_of(trace)
-    st.segmented_control(
-        "Number",
-        kinds,
-        format_func=NUMBERS.__getitem__,
-        required=True,
-        label_visibility="collapsed",
-        **session.bound("why", initial="default", to_widget=lambda _: kind_of(trace, selection)),
-    )
+    titles = {kind: NUMBERS[kind] for kind in kinds_of(trace)}
+    choice("Number", titles, field="why", labelled=False, to_widget=lambda _: kind_of(trace, selection))
 
 
 def _choose_what(traces: Mapping[str, Trace], selection: Selection) -> Question:

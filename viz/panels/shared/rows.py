@@ -27,6 +27,7 @@ from viz.recipes.step import Step
 from viz.recipes.tables import results_of
 from viz.state import session
 from viz.state.selection import View
+from viz.widgets import change_button
 from viz.wording.labels import escape_markdown, shorten
 
 FEWER_ROWS: Final = "open fewer rows"  # what makes a job over a table shorter
@@ -188,7 +189,7 @@ def offer_row(collection: Collection, row: int, *, key: str) -> None:
         for view, title in ROW_VIEWS.items():
             st.button(title, key=f"{key}_open_{view}", on_click=open_row, args=(collection, row, view))
         search = {"view": "search", "find": a, "hit": None}
-        st.button("Search for it", key=f"{key}_search", on_click=session.change, kwargs=search)
+        change_button("Search for it", search, key=f"{key}_search")
 
 
 def newest_last(rows: list[int]) -> list[int]:
@@ -206,13 +207,12 @@ def offer_rows(rows: Sequence[int], *, key: str) -> None:
     st.markdown(f"**{len(rows):,} rows**")
     with st.container(horizontal=True, gap="xsmall"):
         for title, view in (("Driving words of these rows", "driving words"), ("Show these rows alone", "texts")):
-            st.button(
+            change_button(
                 title,
+                {"view": view, "rows": chosen},
                 key=f"{key}_rows_{view}",
                 disabled=not fits,
                 help=None if fits else TOO_MANY,
-                on_click=session.change,
-                kwargs={"view": view, "rows": chosen},
             )
 
 

@@ -21,10 +21,10 @@ from viz.panels.shared.recipe import show_or_explain
 from viz.panels.why.choice import choose_method
 from viz.panels.why.removals import choose_removals
 from viz.recipes.why import why as words_and_test
-from viz.state import session
 from viz.state.selection import Selection
 from viz.tours.pictures import why_picture
 from viz.tours.tour import Stop
+from viz.widgets import change_button
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown
 
@@ -63,4 +63,4 @@ def _offer_probed_model() -> None:
     """A way on where the model's parts of speech cannot be read."""
     title = CATALOGUE[BUNDLED].title
     st.info(f"Parts of speech cannot be read from this model: no probe was trained on it. {title} has one.")
-    st.button(f"Open {title}", key="why_probed_model", on_click=session.change, kwargs={"model": BUNDLED})
+    change_button(f"Open {title}", {"model": BUNDLED}, key="why_probed_model")

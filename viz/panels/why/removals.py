@@ -10,6 +10,7 @@ from viz.panels.shared.recipe import show_or_explain
 from viz.recipes.why import Order, remainder
 from viz.state import session
 from viz.state.selection import Selection
+from viz.widgets import change_button
 
 SLIDER = "why_removed"
 
@@ -23,11 +24,10 @@ def choose_removals(model_name: str, question: Question, target: Target, order: 
     if left is None or not left.text[0]:
         return
     a, b = left.text
-    st.button(
+    change_button(
         "Show this text in the heat map",
+        {"a": a, "b": b or "", "view": "heat map"},
         key="why_open",
-        on_click=session.change,
-        kwargs={"a": a, "b": b or "", "view": "heat map"},
         help="The browser's Back returns to this view.",
     )
     if not left.is_read_alike:

@@ -25,11 +25,10 @@ from viz.panels.shared.room import room_of
 from viz.panels.word_lens.choice import choose_occurrences
 from viz.panels.word_lens.senses import choose_sentences
 from viz.recipes.word_lens import PICTURES, Lens, band_of, lens_at_stop, lens_of
-from viz.state import session
 from viz.state.selection import DEFAULT, Carried, Selection
 from viz.tours.pictures import LensPicture, lens_pictures
 from viz.tours.tour import Stop
-from viz.widgets import choice
+from viz.widgets import change_button, choice
 from viz.wording.labels import escape_markdown, head_in_words
 
 NUMBERS: Final[Mapping[Carried, str]] = {"part of speech": "Part of speech", "shift": "Shift from A to B"}
@@ -58,7 +57,7 @@ def word_lens(traces: Mapping[str, Trace], selection: Selection, stop: Stop | No
     show_answer(short_answer(occurrences, band, lens.silenced, layer=selection.layer, head=selection.head), view="lens")
     if stays_close(occurrences, band):
         texts = {"a": TO_TRY.a, "b": TO_TRY.b, "mode": TO_TRY.mode}
-        st.button(f"Try “{TO_TRY.title}”", key="lens_try", on_click=session.change, kwargs=texts)
+        change_button(f"Try “{TO_TRY.title}”", texts, key="lens_try")
     show(PICTURES[leading](lens))
     show_folds([*_folds(lens, leading, pointed_at, show)], view="lens")
 
@@ -136,14 +135,13 @@ def _widgets(lens: Lens) -> Mapping[str, Callable[[], object]]:
 
 
 def _choose_measure() -> None:
-    st.segmented_control(
+    choice(
         "Effect on",
-        list(MEASURES),
-        required=True,
+        {measure: measure for measure in MEASURES},
+        field="effect",
         help="The word's final vector: its cosine distance to the one with all heads. The part of speech: the log-odds "
         "between the two likeliest, as the last layer's probe reads them, in nats. The shift: the cosine distance "
         "between the word's final vectors in A and in B.",
-        **session.bound("effect", initial="default"),
     )
 
 
@@ -153,4 +151,4 @@ def _open_in(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"Open {name} in the", width="content")
         for view in ("head view", "heat map", "neuron view"):
-            st.button(view, key=f"lens_open_{view}", on_click=session.change, kwargs={"view": view})
+            change_button(view, {"view": view}, key=f"lens_open_{view}")
