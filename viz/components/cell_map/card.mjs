@@ -1,7 +1,7 @@
 // The card of the pinned cell, next to it: its number in words, the heads that link its two units most, and buttons
 // that open the views that explain the number.
 import { isUndo } from "../shared/cut_history.mjs";
-import { button, element, setPressed } from "../shared/elements.mjs";
+import { button, describe, element, setPressed } from "../shared/elements.mjs";
 import { clamped } from "../shared/ranges.mjs";
 import { headName } from "../shared/selection.mjs";
 import { boxOf, zoomOf } from "../shared/zoom.mjs";
@@ -87,15 +87,13 @@ export class CellCard {
    */
   constructor({ chooseHead = () => {}, openView = () => {}, cutLinks, close }) {
     this.root = element("div", "cell-card popup");
-    this.root.setAttribute("role", "dialog");
-    this.root.setAttribute("aria-label", "The selected cell");
+    describe(this.root, "dialog", "The selected cell");
     this.root.setAttribute("popover", "manual"); // the top layer: no container of the page can clip it
     this.sentence = element("p", "weight");
     this.about = element("p", "about");
     this.heads = element("ol");
     this.cuts = element("div", "buttons");
-    this.cuts.setAttribute("role", "group");
-    this.cuts.setAttribute("aria-label", "Cut this link");
+    describe(this.cuts, "group", "Cut this link");
     this.buttons = element("div", "buttons");
     this.slider = Object.assign(element("input"), { type: "range", min: "0", max: "100", step: String(STEP) });
     this.left = element("output");

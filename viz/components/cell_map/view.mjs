@@ -48,7 +48,7 @@ import {
   tableOf,
   unusualSentence,
 } from "./words.mjs";
-/** @import { LayerMessage, OtherRun, Painter, ScaleChoice, Selection } from "../shared/types.mjs" */
+/** @import { LayerMessage, Painter, ScaleChoice, Selection } from "../shared/types.mjs" */
 /** @import { PictureMenu } from "../shared/save.mjs" */
 /** @import { Cell } from "./block.mjs" */
 /** @import { Place, Sides } from "./frame.mjs" */
@@ -142,14 +142,10 @@ class CellMap extends PictureView {
     root.replaceChildren(this.notice, stage, note, ...this.besides, how, this.spoken, this.tip.root, this.twin.root);
     this.watchSize(root, () => this.resize());
     stage.hidden = how.hidden = this.twin.root.hidden = true; // until there is a scene
-    const { signal } = this.closing;
-    this.others = new OtherLayers(this.source, () => this.refresh(), signal);
-    this.source.subscribe((what) => {
-      if (what === "runs" && this.message && this.others.haveChanged(...this.#compared)) this.refresh();
-    }, signal);
+    this.others = new OtherLayers(this);
     this.listen(window, "scroll", () => this.#scrolled(), { capture: true, passive: true });
     this.#listenForCard();
-    followPointer(this, (tokens) => this.#showCounterpart(tokens), signal);
+    followPointer(this, (tokens) => this.#showCounterpart(tokens), this.closing.signal);
     listen(this, over);
   }
 
@@ -165,7 +161,7 @@ class CellMap extends PictureView {
       selection,
       coloursOf(parts.stage),
       this.scene,
-      this.others.of(...this.#compared),
+      this.others.shown,
     );
     this.scene = scene;
     const pinned = pinnedCell(scene, selection);
@@ -181,11 +177,6 @@ class CellMap extends PictureView {
     this.resize();
     this.twin.update();
     this.#fillCard();
-  }
-
-  /** The compared runs, and their layer. @returns {[runs: readonly OtherRun[], layer: number]} */
-  get #compared() {
-    return [this.data.others ?? [], this.selection.layer];
   }
 
   /** Whether pictures of several models are next to each other: they have one scale, and one sentence explains them. */

@@ -1,5 +1,5 @@
 // A search of the corpus for sentences in which a head looks from one word to another: three fields and the results.
-import { button, element } from "../shared/elements.mjs";
+import { button, describe, element } from "../shared/elements.mjs";
 import { download } from "../shared/save.mjs";
 import { perFrame } from "../shared/view.mjs";
 import { partElements } from "./examples.mjs";
@@ -31,8 +31,7 @@ export class SearchBox {
     this.save = button("CSV", () => this.#save(), { title: "Save what is listed as a table" });
     this.scroller = element("div", "scroller");
     this.scroller.tabIndex = 0;
-    this.scroller.setAttribute("role", "list");
-    this.scroller.setAttribute("aria-label", "Sentences that were found");
+    describe(this.scroller, "list", "Sentences that were found");
     this.space = element("div", "space");
     this.scroller.append(this.space);
     const fields = element("div", "fields");

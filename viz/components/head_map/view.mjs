@@ -2,7 +2,7 @@
 // main view; a click or a key selects it everywhere. The message is described in __init__.py.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
-import { button, element, makeFocusable, setPressed } from "../shared/elements.mjs";
+import { button, describe, element, makeFocusable, setPressed } from "../shared/elements.mjs";
 import { HORIZONTAL, VERTICAL, movedWithin } from "../shared/keys.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { fileName, headsOf, isWeights, quantityOf, separatesHeads } from "../shared/quantity.mjs";
@@ -55,8 +55,7 @@ class LabelChoice {
   constructor(changed) {
     this.changed = changed;
     this.root = element("div", "labels");
-    this.root.setAttribute("role", "group");
-    this.root.setAttribute("aria-label", "What heads do over a corpus");
+    describe(this.root, "group", "What heads do over a corpus");
     this.root.hidden = true;
   }
 
@@ -116,8 +115,7 @@ class SentenceChoice {
   constructor(choose) {
     this.choose = choose;
     this.root = element("div", "sentences");
-    this.root.setAttribute("role", "radiogroup");
-    this.root.setAttribute("aria-label", "From → to");
+    describe(this.root, "radiogroup", "From → to");
     this.root.title = HELP;
     this.buttons = FILTERS.map((filter) => {
       const made = button(filter, () => choose(filter));

@@ -3,7 +3,7 @@
 // Three stacked canvases: all lines, which CSS fades while a token is focused; the focused token's lines and weights;
 // and the tokens. Hovering redraws only the middle one.
 import { painterOn } from "../shared/canvas_painter.mjs";
-import { Menu, button, element, makeFocusable, setPressed } from "../shared/elements.mjs";
+import { Menu, button, describe, element, makeFocusable, setPressed } from "../shared/elements.mjs";
 import { OtherLayers } from "../shared/other_layers.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { isWeights, quantityOf, separatesHeads } from "../shared/quantity.mjs";
@@ -57,8 +57,7 @@ class Controls {
     this.select = select;
     this.root = element("div", "bar");
     this.heads = element("div", "chips");
-    this.heads.setAttribute("role", "group");
-    this.heads.setAttribute("aria-label", "Heads");
+    describe(this.heads, "group", "Heads");
     this.mean = button("mean", () => select({ head: MEAN, heads: "" }), { title: "The mean over all heads" });
     this.all = button("all", () => select({ heads: "all" }), { title: "Show every head" });
     this.none = button("none", () => select({ heads: "none" }), { title: "Show no head" });
@@ -190,11 +189,7 @@ class HeadView extends PictureView {
   constructor(root, data) {
     super(root, data);
     this.scenes = new Scenes(root, (family) => textMeasures(this.measuring, family));
-    const { signal } = this.closing;
-    this.others = new OtherLayers(this.source, () => this.refresh(), signal);
-    this.source.subscribe((what) => {
-      if (what === "runs" && this.message && this.others.haveChanged(...this.#compared)) this.refresh();
-    }, signal);
+    this.others = new OtherLayers(this);
     this.controls = new Controls(
       (changes) => this.#select(changes),
       (rule) => this.#chooseRule(rule),
@@ -221,7 +216,7 @@ class HeadView extends PictureView {
     const { labels } = message.extras;
     const text = JSON.stringify(labels);
     if (text !== this.text) this.#openText(text);
-    const others = this.others.of(...this.#compared).map(({ extras }) => extras.labels);
+    const others = this.others.shown.map(({ extras }) => extras.labels);
     const longest = Math.max(labels.length, ...others.map(({ length }) => length));
     const rule = this.rule ?? usualRule(longest, quantityOf(message.extras));
     const width = Math.floor(this.parts.scroller.clientWidth);
@@ -250,11 +245,6 @@ class HeadView extends PictureView {
     this.card.hide();
     super.close();
     this.#remember();
-  }
-
-  /** The compared runs, and their layer. @returns {[runs: readonly OtherRun[], layer: number]} */
-  get #compared() {
-    return [this.data.others ?? [], this.selection.layer];
   }
 
   /** Another text: clear the focus and restore the text's scroll position. @param {string} text */

@@ -1,7 +1,7 @@
 // The neuron view: a query, its keys, and how the weights are computed. The message is described in __init__.py.
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
-import { button, element, setPressed } from "../shared/elements.mjs";
+import { button, describe, element, setPressed } from "../shared/elements.mjs";
 import { ENDS, VERTICAL, movedWithin, pages } from "../shared/keys.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { MEAN, NOTHING, headName } from "../shared/selection.mjs";
@@ -105,8 +105,7 @@ class QueryList {
   /** @param {(position: number) => void} choose */
   constructor(choose) {
     this.root = element("div", "queries");
-    this.root.setAttribute("role", "listbox");
-    this.root.setAttribute("aria-label", "Query");
+    describe(this.root, "listbox", "Query");
     this.root.setAttribute("aria-orientation", "horizontal");
     this.root.addEventListener("click", ({ target }) => {
       const chip = target instanceof HTMLElement ? target.closest(".query") : null;

@@ -2,7 +2,7 @@
 import { offersOf } from "../cell_map/cuts.mjs";
 import { painterOn } from "../shared/canvas_painter.mjs";
 import { coloursOf } from "../shared/colour.mjs";
-import { button, element, makeFocusable, setPressed } from "../shared/elements.mjs";
+import { button, describe, element, makeFocusable, setPressed } from "../shared/elements.mjs";
 import { HORIZONTAL, VERTICAL, movedWithin } from "../shared/keys.mjs";
 import { PictureView } from "../shared/picture_view.mjs";
 import { NOTHING } from "../shared/selection.mjs";
@@ -67,8 +67,7 @@ class Routes extends PictureView {
     this.pane = element("div", "pane", this.canvas, this.over);
     this.about = element("p", "about");
     this.picked = element("div", "picked");
-    this.picked.setAttribute("role", "group");
-    this.picked.setAttribute("aria-label", "The selected line");
+    describe(this.picked, "group", "The selected line");
     const scroller = element("div", "scroller", this.pane);
     root.replaceChildren(
       ...[this.notice, bar, scroller, this.about, this.picked, this.spoken, this.tip.root, this.twin.root],

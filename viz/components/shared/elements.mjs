@@ -54,14 +54,19 @@ export function spokenText() {
   return made;
 }
 
+/** Say what an element is to a screen reader. @param {HTMLElement} target @param {string} role @param {string} [label] */
+export function describe(target, role, label) {
+  target.setAttribute("role", role);
+  if (label) target.setAttribute("aria-label", label);
+}
+
 /**
  * Make an element focusable that handles keys itself.
  * @param {HTMLElement} target @param {{ role: string, label?: string }} description
  */
 export function makeFocusable(target, { role, label }) {
   target.tabIndex = 0;
-  target.setAttribute("role", role);
-  if (label) target.setAttribute("aria-label", label);
+  describe(target, role, label);
 }
 
 /** Set a button's pressed state. @param {HTMLElement} target @param {boolean} pressed */

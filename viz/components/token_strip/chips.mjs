@@ -1,5 +1,5 @@
 // The elements of the token strip. Token text reaches the page through textContent only.
-import { element } from "../shared/elements.mjs";
+import { describe, element } from "../shared/elements.mjs";
 import { LETTERS, directionOf, isLong, sentenceLetter, spokenName, tagOf, wordGroups } from "./words.mjs";
 /** @import { StripData, Token } from "./words.mjs" */
 
@@ -76,8 +76,7 @@ function tokenChip(token, data, isRightToLeft) {
   chip.classList.toggle("special", token.special);
   chip.classList.toggle("continues", token.continues);
   chip.dataset.position = String(token.position);
-  chip.setAttribute("role", data.choose ? "option" : "listitem");
-  chip.setAttribute("aria-label", spokenName(token, data));
+  describe(chip, data.choose ? "option" : "listitem", spokenName(token, data));
   chip.tabIndex = -1;
   const label = element("span", "label", token.label);
   // "##" is where the word goes on from: on the left, as on the canvas, or on the right in right-to-left text.

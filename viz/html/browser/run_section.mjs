@@ -1,5 +1,5 @@
 // One run on the page: one view, with the map of its heads next to it or below it.
-import { button, element, setPressed } from "../../components/shared/elements.mjs";
+import { button, describe, element, setPressed } from "../../components/shared/elements.mjs";
 import { MountedView } from "./mounted_view.mjs";
 import { drawPlots } from "./plots.mjs";
 import { mapId } from "./stored.mjs";
@@ -69,8 +69,7 @@ export class RunSection {
     this.#part = part;
     this.root = element("section", "run");
     this.parts = element("div", "parts");
-    this.parts.setAttribute("role", "group");
-    this.parts.setAttribute("aria-label", "Attention");
+    describe(this.parts, "group", "Attention");
     this.parts.append(...run.parts.map(({ title }, index) => button(title, () => this.#choosePart(index))));
     this.parts.hidden = run.parts.length < 2;
     this.left = element("div", "map");

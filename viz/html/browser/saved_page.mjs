@@ -1,5 +1,5 @@
 // A saved page: title, a button for each view, runs and explanations.
-import { button, element, setPressed } from "../../components/shared/elements.mjs";
+import { button, describe, element, setPressed } from "../../components/shared/elements.mjs";
 import { isTyped } from "../../components/shared/keys.mjs";
 import { selectionOf } from "../../components/shared/page_selection.mjs";
 import { optionOf } from "../../components/shared/single_keys.mjs";
@@ -92,8 +92,7 @@ export class SavedPage {
     const [only, ...others] = this.contents.views;
     if (!others.length) return element("nav", "", element("h2", "", only.title), this.themeButton);
     const views = element("div", "views scrolls", ...this.buttons);
-    views.setAttribute("role", "group");
-    views.setAttribute("aria-label", "View");
+    describe(views, "group", "View");
     return element("nav", "", views, this.themeButton);
   }
 
