@@ -29,9 +29,9 @@ from encoder.shipped.names import is_untrained
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.answers.collection.filters import chosen_parts
 from viz.answers.collection.row_titles import title_of_rows
+from viz.answers.head_maps import chart_of_heads
 from viz.answers.room import PAGE, Room
 from viz.answers.verdicts import untrained_caveat
-from viz.figures.effects import effect_map
 from viz.figures.mean_dots import mean_dots
 from viz.state.selection import Table as TableSelection
 from viz.wording.explanations import Explanation
@@ -302,21 +302,16 @@ def heads(found: SilencedHeads, chosen: Head, results: Results) -> Answer:
     counts, name = _head_numbers(found, results)
     layers, num_heads = counts.shape
     limit = float(np.percentile(counts[found.reaching], 95))
-    chart = Chart(
-        name="driving-heads",
+    chart = chart_of_heads(
+        "driving-heads",
+        counts,
+        counts > limit,
         alt=f"A map of {layers} layers by {num_heads} heads: the {name} when each is silenced.",
-        figure=lambda theme: effect_map(
-            counts,
-            counts > limit,
-            name=name,
-            number_format=".3f" if isinstance(results, Score) else ".0f",
-            signed=False,
-            high=float(counts.max()),
-            chosen=chosen,
-            theme=theme,
-        ),
-        heads=list(np.ndindex(layers, num_heads)),
-        width="figure",
+        name=name,
+        number_format=".3f" if isinstance(results, Score) else ".0f",
+        signed=False,
+        high=float(counts.max()),
+        chosen=chosen,
     )
     table = Table(
         name="driving-heads",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,34 @@ from numpy.typing import NDArray
 from encoder.runs.arrays import FloatArray
 from viz.answers.answer import Chart
 from viz.figures.effects import effect_map
+
+
+def chart_of_heads(
+    file: str,
+    effects: FloatArray,
+    marks: NDArray[np.bool_],
+    *,
+    alt: str,
+    title: str = "",
+    least_height: int = 0,
+    **options: Any,
+) -> Chart:
+    """A map of all heads, in which a click chooses one.
+
+    Args:
+        file: the name of the chart.
+        effects, marks, options: as `effect_map` has them.
+        alt, title, least_height: as `Chart` has them.
+    """
+    return Chart(
+        name=file,
+        title=title,
+        alt=alt,
+        figure=lambda theme: effect_map(effects, marks, theme=theme, **options),
+        heads=list(np.ndindex(effects.shape)),
+        width="figure",
+        least_height=least_height,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -36,43 +65,31 @@ def charts_of_heads(
     maps: Sequence[HeadMap],
     chosen: tuple[int, int],
     *,
-    number_format: str,
-    signed: bool,
     name: str,
-    limit: float | None = None,
-    ringed: Sequence[tuple[int, int]] = (),
+    **options: Any,
 ) -> list[Chart]:
     """A map for each text, in which a click chooses a head.
 
     Args:
         chosen: the layer and the head that are marked.
-        number_format, signed, limit, ringed: as `effect_map` has them.
         name: what the names of the charts begin with.
+        options: number_format, signed, limit and ringed, as `effect_map` has them.
     """
     high = max(float(np.abs(each.effects).max()) for each in maps)
-
-    def chart(each: HeadMap) -> Chart:
-        return Chart(
-            name=f"{name}-{each.letter}",
+    return [
+        chart_of_heads(
+            f"{name}-{each.letter}",
+            each.effects,
+            each.marks,
             title=each.title,
             alt=f"A tile for each head, layers downward: {each.name}.",
-            figure=lambda theme: effect_map(
-                each.effects,
-                each.marks,
-                name=each.name,
-                number_format=number_format,
-                signed=signed,
-                high=high,
-                limit=limit,
-                chosen=chosen,
-                ringed=ringed,
-                theme=theme,
-            ),
-            heads=list(np.ndindex(each.effects.shape)),
-            width="figure",
+            name=each.name,
+            high=high,
+            chosen=chosen,
+            **options,
         )
-
-    return [chart(each) for each in maps]
+        for each in maps
+    ]
 
 
 def head_columns(letters: Sequence[str], shape: tuple[int, ...]) -> dict[str, Sequence[object]]:

@@ -12,7 +12,7 @@ from encoder.runs.trace import TokenPrediction, Trace
 from encoder.shipped.mask_accuracy import TOPS, has_mask_head, mask_accuracy
 from encoder.text.tokens import Tokens
 from viz.answers.answer import Answer, Chart, Columns, Part, Row, Sentence, Table
-from viz.figures.effects import effect_map
+from viz.answers.head_maps import chart_of_heads
 from viz.figures.predictions import probability_bars
 from viz.figures.words_by_layer import words_by_layer
 from viz.state.selection import Selection
@@ -160,21 +160,16 @@ def every_head(found: MaskSweep, selection: Selection) -> Answer:
     )
     marks = np.array([[word != found.word for word in row] for row in found.words])
     high = float(np.abs(found.log_odds).max())
-    chart = Chart(
-        name="every-head",
+    chart = chart_of_heads(
+        "every-head",
+        found.log_odds,
+        marks,
         alt=f"A tile for each of {len(heads)} heads: the change of the log odds of {found.word} without it.",
-        figure=lambda theme: effect_map(
-            found.log_odds,
-            marks,
-            name=f"change of the log odds, {found.word} against {found.rival}",
-            number_format="+.2f",
-            signed=True,
-            theme=theme,
-            high=high,
-            chosen=(selection.layer, selection.head),
-        ),
-        heads=heads,
-        width="figure",
+        name=f"change of the log odds, {found.word} against {found.rival}",
+        number_format="+.2f",
+        signed=True,
+        high=high,
+        chosen=(selection.layer, selection.head),
     )
     table = Table(name="every-head", title="The heads as a table", columns=lambda: _head_columns(found))
     return Answer((Sentence(says), chart, table), EVERY_HEAD)

@@ -23,9 +23,9 @@ from encoder.collection.swaps import (
 from encoder.measures.inference import Interval, mean
 from encoder.measures.near_ties import first_largest, largest_first
 from viz.answers.answer import Answer, Chart, Part, Sentence, Table
+from viz.answers.head_maps import chart_of_heads
 from viz.answers.room import PAGE, Room
 from viz.figures.axes import token_positions
-from viz.figures.effects import effect_map
 from viz.figures.matrix import CellValue, matrix
 from viz.figures.mean_dots import mean_dots
 from viz.state.selection import Table as TableSelection
@@ -292,20 +292,15 @@ def heads(found: HeadShifts, measure: Measure) -> Answer:
     return Answer(
         (
             Sentence(_first_head(found, measure) if held_out is None else _held_out_head(held_out, measure)),
-            Chart(
-                name="swaps-heads",
+            chart_of_heads(
+                "swaps-heads",
+                scaled,
+                framed,
                 alt="The change of the mean size of the shifts without each head, by layer and head.",
-                figure=lambda theme: effect_map(
-                    scaled,
-                    framed,
-                    name=f"change of the mean shift{', points' if measure in POINTS else ''}",
-                    number_format="+.2f" if measure in POINTS else "+.4f",
-                    signed=True,
-                    high=float(np.abs(scaled).max()),
-                    theme=theme,
-                ),
-                heads=list(np.ndindex(falls.shape)),
-                width="figure",
+                name=f"change of the mean shift{', points' if measure in POINTS else ''}",
+                number_format="+.2f" if measure in POINTS else "+.4f",
+                signed=True,
+                high=float(np.abs(scaled).max()),
             ),
             Sentence(
                 f"All {len(found.sizes)} templates. Orange: without this head, shifts are smaller."

@@ -22,11 +22,12 @@ from encoder.text.readings import knows_no_word
 from viz.answers.answer import Answer, Chart, Columns, Part, Sentence, Table
 from viz.answers.answer_spans import best_answer
 from viz.answers.compare.sides import Sides, same_size
+from viz.answers.head_maps import chart_of_heads
 from viz.answers.masked_words import shares_at_masks
 from viz.answers.verdicts import untrained_caveat
 from viz.figures.aligned_words import aligned_words, height_of_rows
 from viz.figures.differences import LEAST, difference_map, word_distance_map
-from viz.figures.effects import effect_map, least_height_of_map
+from viz.figures.effects import least_height_of_map
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import (
@@ -198,21 +199,16 @@ def _why_by_likeness(sides: Sides) -> str:
 def all_heads(heads: HeadDifferences, selection: Selection) -> Answer:
     """A map of all heads."""
     largest = float(heads.distances.max())
-    chart = Chart(
-        name="compare-heads",
+    chart = chart_of_heads(
+        "compare-heads",
+        heads.distances,
+        heads.p_values < LEVEL,
         alt=f"How far the attention of {heads.distances.size} heads differs, from 0 to {largest:.3f}: layers downward.",
-        figure=lambda theme: effect_map(
-            heads.distances,
-            heads.p_values < LEVEL,
-            name="distance of rows, 0 to 1",
-            number_format=".3f",
-            signed=False,
-            high=max(largest, LEAST),
-            chosen=(selection.layer, selection.head),
-            theme=theme,
-        ),
-        heads=list(np.ndindex(heads.distances.shape)),
-        width="figure",
+        name="distance of rows, 0 to 1",
+        number_format=".3f",
+        signed=False,
+        high=max(largest, LEAST),
+        chosen=(selection.layer, selection.head),
     )
     return Answer((Sentence("Which heads differ most?", "heading"), chart))
 
@@ -328,24 +324,19 @@ def pictures_of_heads(
         pictures: (L, H, G, G) `pooled_differences` in `SMALL_CELLS`.
     """
     furthest, count = furthest_from_zero(pictures), len(found.runs.alignment.shared)
-    chart = Chart(
-        name="compare-all-heads",
+    chart = chart_of_heads(
+        "compare-all-heads",
+        furthest,
+        heads.p_values < LEVEL,
         alt=f"The differences of {furthest.size} heads as small pictures: layers downward, heads across.",
-        figure=lambda theme: effect_map(
-            furthest,
-            heads.p_values < LEVEL,
-            name="largest difference of attention",
-            number_format="+.3f",
-            signed=True,
-            high=max(float(np.abs(furthest).max()), LEAST),
-            chosen=(selection.layer, selection.head),
-            theme=theme,
-            room=ROOM_FOR_PICTURES,
-            pictures=pictures,
-        ),
-        heads=list(np.ndindex(heads.distances.shape)),
-        width="figure",
         least_height=least_height_of_map(len(furthest)),
+        name="largest difference of attention",
+        number_format="+.3f",
+        signed=True,
+        high=max(float(np.abs(furthest).max()), LEAST),
+        chosen=(selection.layer, selection.head),
+        room=ROOM_FOR_PICTURES,
+        pictures=pictures,
     )
     first, second = sides.in_markdown
     shared = "the shared word" if count == 1 else f"the {count} shared words"
