@@ -193,6 +193,18 @@ def named_rows(names: Sequence[str], theme: Theme, *, room: int = 0) -> dict[str
     }
 
 
+def bare_axis(**more: Any) -> dict[str, Any]:
+    """Settings of an axis of cells, without a grid."""
+    return {
+        "showgrid": False,
+        "zeroline": False,
+        "fixedrange": True,
+        "ticks": "",
+        "tickfont": {"size": FONT_SIZE},
+        **more,
+    }
+
+
 def vertical_line(x: float, theme: Theme) -> dict[str, Any]:
     """A dashed line across the figure, as one of a layout's `shapes`."""
     line = {"color": theme.primary, "width": 2, "dash": "dash"}
@@ -218,6 +230,20 @@ def text_trace(
         "cliponaxis": False,
         "hoverinfo": "skip",
         **more,
+    }
+
+
+def unseen_squares(x: Sequence[int], y: Sequence[int], *, size: int, colour: str | Sequence[float]) -> dict[str, Any]:
+    """Points for hover and clicks on cells, because a click on a heat map's cell never reaches Python."""
+    unseen = {"marker": {"opacity": 0}}
+    return {
+        "type": "scatter",
+        "x": x,
+        "y": y,
+        "mode": "markers",
+        "marker": {"symbol": "square", "size": size, "color": colour, "opacity": 0},
+        "selected": unseen,
+        "unselected": unseen,
     }
 
 

@@ -20,6 +20,7 @@ from viz.figures.axes import (
     checked_array,
     figure_from_traces,
     legend_above,
+    pattern,
     value_axis,
 )
 from viz.theme import Theme, ink_on
@@ -75,8 +76,8 @@ def belief_bars(
     colours = (*theme.class_colours[: len(shown)], theme.muted)
     return figure_from_traces(
         [
-            _bars(name, heights, colour, pattern, theme)
-            for (name, heights), colour, pattern in zip(parts, colours, PATTERNS[: len(parts)], strict=True)
+            _bars(name, heights, colour, shape, theme)
+            for (name, heights), colour, shape in zip(parts, colours, PATTERNS[: len(parts)], strict=True)
         ],
         theme,
         height=HEIGHT,
@@ -92,20 +93,13 @@ def belief_bars(
 
 def _bars(name: str, heights: NDArray[np.float32], colour: str, shape: str, theme: Theme) -> dict[str, Any]:
     """(L + 1,) segments of one class in every layer's bar, or of all others together."""
-    pattern = {
-        "shape": shape,
-        "fillmode": "overlay",
-        "fgcolor": theme.background,
-        "fgopacity": 0.35,
-        "size": 8,
-        "solidity": 0.15,
-    }
+    faint = pattern(shape, theme) | {"fgopacity": 0.35, "size": 8, "solidity": 0.15}
     return {
         "type": "bar",
         "x": list(range(len(heights))),
         "y": heights.tolist(),
         "name": name,
-        "marker": {"color": colour, "line": {"color": theme.background, "width": 1}, "pattern": pattern},
+        "marker": {"color": colour, "line": {"color": theme.background, "width": 1}, "pattern": faint},
         "text": [name if height > SHOWN else "" for height in heights.tolist()],
         "textposition": "inside",
         "insidetextanchor": "middle",

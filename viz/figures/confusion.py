@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -13,11 +12,13 @@ from viz.figures.axes import (
     FONT_SIZE,
     TITLE_SIZE,
     Positions,
+    bare_axis,
     check_count,
     checked_array,
     figure_from_traces,
     text_trace,
     token_positions,
+    unseen_squares,
     value_axis,
 )
 from viz.figures.labels import plotly_text
@@ -70,18 +71,8 @@ def confusion_matrix(
         f"{int(array[row, column]):,} {_of_label(*intervals[row][column])}"
         for column, row in places
     ]
-    unseen = {"marker": {"opacity": 0}}
-    points: dict[str, Any] = {
-        "type": "scatter",
-        "x": x,
-        "y": y,
-        "mode": "markers",
-        "marker": {"symbol": "square", "size": down - 4, "opacity": 0, "color": theme.primary},
-        "selected": unseen,
-        "unselected": unseen,
-        "hovertext": hover,
-        "hovertemplate": "%{hovertext}<extra></extra>",
-    }
+    shown_on_hover = {"hovertext": hover, "hovertemplate": "%{hovertext}<extra></extra>"}
+    points = unseen_squares(x, y, size=down - 4, colour=theme.primary) | shown_on_hover
     cells = {
         "type": "heatmap",
         "z": shares.tolist(),
@@ -100,8 +91,7 @@ def confusion_matrix(
         size=FONT_SIZE,
         colour=[readable_colour(scale[stop][1], theme) for stop in stops],
     )
-    axis = {"showgrid": False, "zeroline": False, "fixedrange": True, "ticks": "", "tickfont": {"size": FONT_SIZE}}
-    ticks = {"tickmode": "array", "tickvals": list(range(len(labels)))}
+    axis = bare_axis(tickmode="array", tickvals=list(range(len(labels))))
     corner = {"xref": "x domain", "x": 0, "yref": "y domain", "y": 1, "yanchor": "bottom", "showarrow": False}
     small = {"size": TITLE_SIZE, "color": theme.muted}
     return figure_from_traces(
@@ -112,16 +102,13 @@ def confusion_matrix(
         margin={"l": left, "r": max(overhang, 8), "t": top, "b": 6, "autoexpand": False},
         plot_bgcolor=theme.border,
         xaxis=axis
-        | ticks
         | {
             "side": "top",
             "range": [-0.5, len(labels) - 0.5],
             "ticktext": [plotly_text(tick) for tick in columns.ticks],
             "tickangle": angle,
         },
-        yaxis=axis
-        | ticks
-        | {"range": [len(labels) - 0.5, -0.5], "ticktext": [plotly_text(tick) for tick in rows.ticks]},
+        yaxis=axis | {"range": [len(labels) - 0.5, -0.5], "ticktext": [plotly_text(tick) for tick in rows.ticks]},
         shapes=[] if chosen is None else [frame(chosen[1], chosen[1] + 1, chosen[0], chosen[0] + 1, theme.text)],
         annotations=[
             corner | {"text": "own label ↓", "font": small, "xanchor": "right", "xshift": -5, "yshift": 2},

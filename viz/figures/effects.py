@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from encoder.errors import ShapeError
-from viz.figures.axes import FONT_SIZE, RING, TITLE_SIZE, axis_title, checked_array, figure_from_traces
+from viz.figures.axes import RING, TITLE_SIZE, axis_title, bare_axis, checked_array, figure_from_traces, unseen_squares
 from viz.theme import Theme
 from viz.wording.numbers import written
 
@@ -38,9 +38,8 @@ def effect_map(
 ) -> go.Figure:
     """A tile for each head, coloured by its effect; a frame marks those beyond the control.
 
-    Invisible points of a scatter plot, layer by layer, cover the tiles, because a click on a heat map's cell never
-    reaches Python. The colours run from 0 to `high`, or from -`high` to `high` for signed effects. In a narrow column
-    the tiles are narrower.
+    Invisible points of a scatter plot, layer by layer, cover the tiles. The colours run from 0 to `high`, or from
+    -`high` to `high` for signed effects. In a narrow column the tiles are narrower.
 
     Args:
         effects: (L, H).
@@ -84,7 +83,6 @@ def effect_map(
         ]
     rings = [head for head in ringed if head in np.ndindex(array.shape)]
     frames += [_frame(head, {"color": theme.primary, "width": 4}) | {"name": RING} for head in rings]
-    ticks = {"showgrid": False, "zeroline": False, "fixedrange": True, "ticks": "", "tickfont": {"size": FONT_SIZE}}
     return figure_from_traces(
         [_points(array, size=tile - 4) | {"hovertemplate": hover, "customdata": numbers}, tiles | scale],
         theme,
@@ -92,9 +90,8 @@ def effect_map(
         height=tile * layers + AROUND,
         margin={"l": 52, "r": 8, "t": 60, "b": 52, "autoexpand": False},  # the colour bar would squeeze the tiles
         plot_bgcolor=theme.border,  # visible between the tiles
-        xaxis=ticks | {"range": [-0.5, heads - 0.5], "dtick": 1 if tile >= 22 else 2},
-        yaxis=ticks
-        | {"range": [layers - 0.5, -0.5], "title": axis_title("layer", theme), "dtick": 1, "tickprefix": "L"},
+        xaxis=bare_axis(range=[-0.5, heads - 0.5], dtick=1 if tile >= 22 else 2),
+        yaxis=bare_axis(range=[layers - 0.5, -0.5], title=axis_title("layer", theme), dtick=1, tickprefix="L"),
         shapes=frames if pictures is None else [*_borders(layers, heads, theme), *frames],
         annotations=[_title_below("head", theme)],
         clickmode="event+select",
@@ -114,18 +111,11 @@ def _title_below(text: str, theme: Theme) -> dict[str, Any]:
 
 
 def _points(effects: NDArray[np.float32], *, size: int) -> dict[str, Any]:
-    """An invisible square for hover and clicks on each of (L, H) heads."""
-    layers, heads = np.indices(effects.shape)
-    unseen = {"marker": {"opacity": 0}}
-    return {
-        "type": "scatter",
-        "x": heads.ravel().tolist(),
-        "y": layers.ravel().tolist(),
-        "mode": "markers",
-        "marker": {"symbol": "square", "size": size, "color": effects.ravel().tolist(), "opacity": 0},
-        "selected": unseen,
-        "unselected": unseen,
-        "text": [f"L{layer} H{head}" for layer, head in np.ndindex(effects.shape)],
+    """An invisible square on each of (L, H) heads."""
+    layers, heads = (axis.ravel().tolist() for axis in np.indices(effects.shape))
+    names = [f"L{layer} H{head}" for layer, head in np.ndindex(effects.shape)]
+    return unseen_squares(heads, layers, size=size, colour=effects.ravel().tolist()) | {
+        "text": names,
         "showlegend": False,
     }
 
