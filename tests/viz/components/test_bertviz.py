@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from encoder.errors import SelectionError, ShapeError
 from tests.rounding import Written
 from tests.viz.html.reading import elements_of, policy_of
 from viz.components.bertviz import (
@@ -141,33 +140,6 @@ def test_nothing_is_loaded_from_anywhere(view: Any) -> None:
 def test_equal_input_gives_equal_html(view: Any) -> None:
     assert html(view) == html(view)
     assert html(view) != html(view, theme=THEMES["dark"])
-
-
-@VIEWS
-@pytest.mark.parametrize(("n_layers", "limit"), [(1, HEAD_VIEW_MAX_TOKENS), (2, ALL_LAYERS_MAX_TOKENS)])
-def test_too_many_tokens_are_refused_with_both_numbers(view: Any, n_layers: int, limit: int) -> None:
-    html(view, weights(n_layers, 1, limit), ["x"] * limit, layer=0, heads=[0])
-    with pytest.raises(SelectionError, match=rf"up to {limit} tokens, and this text has {limit + 1}"):
-        html(view, weights(n_layers, 1, limit + 1), ["x"] * (limit + 1), layer=0, heads=[0])
-
-
-@VIEWS
-@pytest.mark.parametrize(
-    ("changes", "error", "message"),
-    [
-        ({"layer": 2}, SelectionError, r"layer 2 .* \[0, 1\]"),
-        ({"heads": [3]}, SelectionError, r"\[3\] .* 0 to 2"),
-        ({"heads": []}, SelectionError, "at least one"),
-        ({"heads": [-1]}, SelectionError, "0 to 2"),
-        ({"sentence_b_start": 5}, SelectionError, "starts at 5: with 5 tokens"),
-        ({"sentence_b_start": 0}, SelectionError, "starts at 0"),
-        ({"include_layers": [1]}, ShapeError, "2 layers, include_layers names 1"),
-        ({"labels": ["a"]}, ShapeError, r"\(2, 3, 5, 5\), 1 labels"),
-    ],
-)
-def test_what_does_not_fit_is_named(view: Any, changes: dict[str, Any], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        html(view, **changes)
 
 
 def test_input_is_unchanged() -> None:

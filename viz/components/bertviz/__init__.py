@@ -20,7 +20,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from encoder.errors import SelectionError, ShapeError
 from viz.components.bertviz.page import document, root_id
 from viz.theme import Theme
 from viz.wording.labels import word_label
@@ -61,12 +60,7 @@ def head_view_html(
         theme: colours of the page.
     Returns:
         A document of `head_view_height(T)` pixels, the same for the same arguments.
-    Raises:
-        ShapeError: weights, labels and include_layers do not fit together.
-        SelectionError: a layer, a head or sentence_b_start does not exist, or there are more tokens than BertViz can
-            draw.
     """
-    _check(weights, labels, sentence_b_start, layer, heads, include_layers)
     params = {
         "attention": _attention(weights, labels, sentence_b_start),
         "default_filter": "0",
@@ -95,14 +89,13 @@ def model_view_html(
 ) -> str:
     """BertViz's model view: every included layer and every head as a small picture; a click enlarges one.
 
-    The picture fits the width and height of its frame. Arguments and errors are those of `head_view_html`, except:
+    The picture fits the width and height of its frame. Arguments are those of `head_view_html`, except:
 
     Args:
         layer, heads: the pictures that are framed as the page's current selection; None frames none.
     Returns:
         A document of `model_view_height(T, N, H)` pixels, the same for the same arguments.
     """
-    _check(weights, labels, sentence_b_start, layer, heads, include_layers)
     n_heads = weights.shape[1]
     params = {
         "attention": _attention(weights, labels, sentence_b_start),
@@ -135,41 +128,6 @@ def model_view_height(n_tokens: int, n_layers: int, n_heads: int) -> int:
 def _head_zoom(n_tokens: int) -> float:
     """The magnification: short texts are enlarged, to be legible from the last row of a lecture hall."""
     return 1.5 if n_tokens <= 16 else 1.25 if n_tokens <= ALL_LAYERS_MAX_TOKENS else 1.0
-
-
-def _check(
-    weights: NDArray[np.float32],
-    labels: Sequence[str],
-    sentence_b_start: int | None,
-    layer: int,
-    heads: Sequence[int] | None,
-    include_layers: Sequence[int],
-) -> None:
-    n_tokens = len(labels)
-    if weights.ndim != 4 or weights.shape[2:] != (n_tokens, n_tokens) or 0 in weights.shape:
-        raise ShapeError(f"weights have shape {weights.shape}, {n_tokens} labels need (N, H, {n_tokens}, {n_tokens})")
-    if len(include_layers) != len(weights):
-        raise ShapeError(
-            f"weights hold {len(weights)} layers, include_layers names {len(include_layers)}: pass as many"
-        )
-    if layer not in include_layers:
-        raise SelectionError(
-            f"layer {layer} is not among the included layers {list(include_layers)}: choose one of these"
-        )
-    n_heads = weights.shape[1]
-    if heads is not None and (not heads or not all(0 <= head < n_heads for head in heads)):
-        raise SelectionError(f"heads {list(heads)} were asked for: choose at least one, from 0 to {n_heads - 1}")
-    if sentence_b_start is not None and not 0 < sentence_b_start < n_tokens:
-        raise SelectionError(
-            f"sentence B starts at {sentence_b_start}: with {n_tokens} tokens choose 1 to {n_tokens - 1}"
-        )
-    limit = HEAD_VIEW_MAX_TOKENS if len(include_layers) == 1 else ALL_LAYERS_MAX_TOKENS
-    if n_tokens > limit:
-        layers = "one layer" if len(include_layers) == 1 else "several layers"
-        raise SelectionError(
-            f"BertViz draws {layers} up to {limit} tokens, and this text has {n_tokens}: "
-            "shorten the text, or use the heat map"
-        )
 
 
 def _attention(
