@@ -19,7 +19,7 @@ from encoder.collection.row_filters import ALL, select_rows
 from encoder.collection.table import Collection
 from encoder.measures.near_ties import first_largest, heads_that_reach
 from encoder.models.base import Backend
-from encoder.progress import Progress, no_progress
+from encoder.progress import Progress, no_progress, reported
 from encoder.runs.arrays import FloatArray
 
 Flags = npt.NDArray[np.bool_]
@@ -113,11 +113,9 @@ def silence_heads(
     texts = [tokenize(model, text) for text in collection.texts(selected.tolist())]
     heads = [(layer, head) for layer in range(model.num_layers) for head in range(model.num_heads)]
     found = []
-    for done, silenced in enumerate(heads):
-        progress(done, len(heads))
+    for silenced in reported(heads, progress):
         logits = logits_of(model, texts, silenced_heads=[silenced])
         found.append(Changed.of(results, selected, logits, results.predicted))
-    progress(len(heads), len(heads))
     shape = (model.num_layers, model.num_heads)
     return SilencedHeads(
         rows=selected,

@@ -19,7 +19,7 @@ from encoder.columns import Columns
 from encoder.errors import SelectionError
 from encoder.measures.ranks import rank_correlation
 from encoder.models.base import Backend
-from encoder.progress import Progress, no_progress
+from encoder.progress import Progress, no_progress, reported
 from encoder.runs.arrays import FloatArray
 
 SHUFFLES: Final = 200
@@ -95,10 +95,8 @@ def head_routes(
         raise SelectionError(f"Two halves need {FEWEST} rows, and there are {len(selected)}.")
     selected = np.random.default_rng(0).permutation(selected)
     shares = []
-    for done, text in enumerate(collection.texts(selected.tolist())):
-        progress(done, len(selected))
+    for text in reported(collection.texts(selected.tolist()), progress):
         target = target_of(model, text)
         sizes = np.abs(gate_gradients(model, target.tokens, target.additive, OPENED).mean(0)).sum((-2, -1))  # (L, H)
         shares.append(sizes / (sizes.sum() or 1))
-    progress(len(selected), len(selected))
     return HeadRoutes(rows=selected, shares=np.stack(shares))

@@ -20,7 +20,7 @@ from encoder.comparison.exact_splits import Vectors
 from encoder.errors import SelectionError
 from encoder.measures.inference import Interval, share
 from encoder.models.base import Backend
-from encoder.progress import Progress, no_progress
+from encoder.progress import Progress, no_progress, reported
 from encoder.runs.arrays import FloatArray
 
 
@@ -155,12 +155,11 @@ def missed_queries(
     """
     places, rows = places_of_relevant([rank(of_query) for of_query in scores], list(wanted.values()))
     order = [at for at in np.argsort(-places, kind="stable").tolist() if places[at] > FOUND]
-    queries, found, others = list(wanted), list[Missed](), other_queries(model, collection, vectors)
-    for at in order:
-        progress(len(found), len(order))
-        found.append(missed(model, collection, queries[at], int(rows[at]), scores[at], vectors, index, others=others))
-    progress(len(order), len(order))
-    return tuple(found)
+    queries, others = list(wanted), other_queries(model, collection, vectors)
+    return tuple(
+        missed(model, collection, queries[at], int(rows[at]), scores[at], vectors, index, others=others)
+        for at in reported(order, progress)
+    )
 
 
 def shares_of_causes(found: Sequence[Missed]) -> dict[Cause | None, Interval]:

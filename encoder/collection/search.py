@@ -6,8 +6,6 @@ those of sentence-transformers.
 
 from __future__ import annotations
 
-import ctypes
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -31,9 +29,10 @@ from encoder.errors import DataError, UnsupportedModelError
 from encoder.measures.near_ties import first_largest, largest_first
 from encoder.measures.similarity import unit_vectors
 from encoder.measures.units import Level, Units, unit_states, units_of
+from encoder.memory import return_freed_memory
 from encoder.models.base import READ_TOGETHER, Backend
 from encoder.models.pooling import Similarity, check_pooling
-from encoder.progress import Progress, no_progress
+from encoder.progress import Progress, no_progress, reported
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from encoder.text.readings import Unread
@@ -146,16 +145,6 @@ def embed_rows(model: Backend, into: GrowingVectors, *, progress: Progress = no_
         return_freed_memory()
     progress(total, total)
     return into.vectors
-
-
-def return_freed_memory() -> None:
-    """Return what was freed to the system, where the C library is glibc.
-
-    It keeps freed tensors of other sizes than the next ones between those in use: tens of MB in a minute.
-    """
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
-    if trim is not None:
-        trim(0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -277,11 +266,7 @@ def rerank_queries(
     model: Backend, collection: Collection, queries: Sequence[str], *, progress: Progress = no_progress
 ) -> FloatArray:
     """(Q, N) scores that a reranker gives to each query with each text. Errors as `rerank`."""
-    found = []
-    for done, query in enumerate(queries):
-        progress(done, len(queries))
-        found.append(rerank(model, collection, query).scores)
-    return np.stack(found)
+    return np.stack([rerank(model, collection, query).scores for query in reported(queries, progress)])
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

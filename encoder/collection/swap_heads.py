@@ -18,7 +18,7 @@ from encoder.collection.swaps import FEWEST_TEMPLATES, Template, run_swaps
 from encoder.measures.inference import Interval, mean
 from encoder.measures.near_ties import first_largest, heads_that_reach, largest_first
 from encoder.models.base import Backend, Heads
-from encoder.progress import Progress, no_progress
+from encoder.progress import Progress, no_progress, reported
 from encoder.runs.arrays import FloatArray
 
 
@@ -140,11 +140,7 @@ def shifts_without_heads(
         return run_swaps(model, templates, measure, label, silenced_heads=silenced).sizes
 
     whole = sizes(())
-    without: list[FloatArray] = []
-    for head in heads:
-        progress(len(without), len(heads))
-        without.append(sizes([head]))
-    progress(len(heads), len(heads))
+    without = [sizes([head]) for head in reported(heads, progress)]
     return HeadShifts(sizes=whole, without=np.stack(without).reshape(*shape, -1))
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -28,6 +26,7 @@ from encoder.atlas.names import HABITS
 from encoder.atlas.tables import EXAMPLES, TEXTS, table_of
 from encoder.catalogue import load
 from encoder.errors import InputError
+from encoder.memory import return_freed_memory
 from encoder.models.base import Backend
 
 BATCH_TOKENS = 512  # with padding; larger batches are no faster and take more memory
@@ -85,7 +84,7 @@ class Measurer:
             defined[rows] = reduced.features.defined.cpu().numpy()
             chance[rows] = reduced.features.chance.cpu().numpy()
             del reduced
-            return_free_memory()
+            return_freed_memory()  # batches of many sizes fragment glibc's heap to 1.5 times the memory
         add_habits(work.counts, habits, defined, chance)
         return ShardResult(shard.half, shard.index, len(shard.sentences), work.tables(), tuple(skipped))
 
@@ -183,14 +182,6 @@ def batches_by_length(texts: Sequence[Encoded], most: int) -> Iterator[list[int]
         batch.append(index)
     if batch:
         yield batch
-
-
-def return_free_memory() -> None:
-    """Return free memory to the system: batches of many sizes fragment glibc's heap to 1.5 times the memory."""
-    if sys.platform == "linux":
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-        if trim is not None:
-            trim(0)
 
 
 def pack_linears(model: nn.Module) -> bool:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import platform
-from pathlib import Path
-
 import numpy as np
 import pytest
 import torch
@@ -15,7 +11,7 @@ from encoder.atlas.build.corpus import joined
 from encoder.atlas.build.counts import Counts, counts_of_table, counts_to_table
 from encoder.atlas.build.habits import features_of, sentence_habits
 from encoder.atlas.build.layout import Encoded, lay_out, merge_words
-from encoder.atlas.build.measuring import Measurer, Setting, return_free_memory
+from encoder.atlas.build.measuring import Measurer, Setting
 from encoder.atlas.build.reduction import reduce_batch
 from encoder.atlas.build.shards import Shard
 from encoder.atlas.names import DIRECTIONS, HABITS, SHARES
@@ -215,26 +211,3 @@ def test_looks_are_counted_at_each_offset_up_to_the_farthest(measurer: Measurer,
 def test_a_model_with_attention_code_of_its_own_is_refused(zoo: Zoo) -> None:
     with pytest.raises(UnsupportedModelError, match="no atlas can be built"):
         Measurer(Setting(model=str(zoo.folder("deberta"))))
-
-
-def resident() -> float:
-    """MB of this process that are in memory."""
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    return pages * 4096 / 2**20
-
-
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries decide by themselves")
-def test_holes_between_arrays_that_are_kept_are_given_back() -> None:
-    # Below 128 kB glibc takes memory from its heap, where what lies behind a hole keeps it.
-    arrays = [np.ones(100_000, dtype=np.uint8) for _ in range(1000)]
-    kept = [*arrays[::10], np.ones(100, dtype=np.uint8)]
-    del arrays
-    before = resident()
-    return_free_memory()
-    assert resident() < before - 40
-    assert sum(map(len, kept)) == 100 * 100_000 + 100
-
-
-def test_another_c_library_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ctypes, "CDLL", lambda _: object())
-    return_free_memory()
