@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from encoder.comparison.alignment import Matching
 from encoder.comparison.compare import WordMeasure
@@ -18,19 +17,6 @@ from viz.state.selection import Selection
 from viz.wording.excerpts import tokens_shown
 from viz.wording.labels import escape_markdown, heads_in_words, make_visible, name_label
 from viz.wording.models import name_in_short, title_of_model
-
-
-class Sized(Protocol):
-    """A model or a run with a size."""
-
-    @property
-    def num_layers(self) -> int:
-        """L."""
-
-    @property
-    def num_heads(self) -> int:
-        """H."""
-
 
 Heads = tuple[tuple[int, int], ...]  # layer and head of each
 RunModel = Callable[[str, str, str | None, Heads], Trace]  # over a text or a pair, with some heads silenced
@@ -155,8 +141,8 @@ def _whole_sides(traces: Mapping[str, Trace], selection: Selection, run: RunMode
             )
 
 
-def same_size(a: Sized, b: Sized) -> bool:
-    """Whether two models have the same number of layers and heads, so that each head has a counterpart."""
+def same_size(a: Trace, b: Trace) -> bool:
+    """Whether the models of two runs have the same number of layers and heads, so that each head has a counterpart."""
     return (a.num_layers, a.num_heads) == (b.num_layers, b.num_heads)
 
 
