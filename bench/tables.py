@@ -27,9 +27,10 @@ from bench.texts import Texts, random_texts
 from bench.visitor import Visitor, pressed, typed
 from encoder.collection.driving_words import row_words
 from encoder.collection.results import GrowingResults, read_rows, results_of_all
-from encoder.collection.search import GrowingVectors, embed_rows, return_freed_memory
+from encoder.collection.search import GrowingVectors, embed_rows
 from encoder.collection.table import Collection
 from encoder.models.checkpoint import load_bert_folder
+from encoder.models.memory import return_freed_memory
 from encoder.models.scratch import ScratchBackend, untrained
 from encoder.runs.arrays import FloatArray
 from encoder.shipped.bundled import bundled_folder

@@ -29,8 +29,8 @@ from encoder.errors import DataError, UnsupportedModelError
 from encoder.measures.near_ties import first_largest, largest_first
 from encoder.measures.similarity import unit_vectors
 from encoder.measures.units import Level, Units, unit_states, units_of
-from encoder.memory import return_freed_memory
 from encoder.models.base import READ_TOGETHER, Backend
+from encoder.models.memory import return_freed_memory
 from encoder.models.pooling import Similarity, check_pooling
 from encoder.progress import Progress, no_progress, reported
 from encoder.runs.arrays import FloatArray

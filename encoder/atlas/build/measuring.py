@@ -26,8 +26,8 @@ from encoder.atlas.names import HABITS
 from encoder.atlas.tables import EXAMPLES, TEXTS, table_of
 from encoder.catalogue import load
 from encoder.errors import InputError
-from encoder.memory import return_freed_memory
 from encoder.models.base import Backend
+from encoder.models.memory import return_freed_memory
 
 BATCH_TOKENS = 512  # with padding; larger batches are no faster and take more memory
 ENOUGH_TOKENS = 256

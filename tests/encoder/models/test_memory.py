@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from encoder.memory import return_freed_memory
+from encoder.models.memory import return_freed_memory
 
 
 def resident() -> float:
