@@ -25,7 +25,7 @@ from encoder.runs.trace import TokenPrediction, TokenTask, Trace
 from encoder.shipped.probes import load_probes
 from encoder.text.tokens import Tokens
 from viz.claims.of_attributions import attribution, faithfulness
-from viz.claims.over_heads import existing, number_over_heads
+from viz.claims.over_heads import existing, number_over_heads, state_index
 from viz.claims.subject import Heads, Subject
 from viz.recipes.similar_because import split_of
 from viz.tours.measures import EXTREMES
@@ -154,17 +154,8 @@ def tag(measure: Measure, subject: Subject) -> float:
     return float(found.probabilities[place.positions[0], found.labels.index(measure.label)])
 
 
-def start(measure: Measure, subject: Subject) -> float:
-    """The probability that the answer starts at a word: the largest of its pieces."""
-    return _edge(measure, subject)
-
-
-def end(measure: Measure, subject: Subject) -> float:
-    """The probability that the answer ends at a word: the largest of its pieces."""
-    return _edge(measure, subject)
-
-
-def _edge(measure: Measure, subject: Subject) -> float:
+def edge(measure: Measure, subject: Subject) -> float:
+    """The probability that the answer starts, or ends, at a word: the largest of its pieces."""
     place = subject.find(measure.words[0])
     found = _token_prediction(measure, subject, place, "span", "This model does not answer questions.")
     shares = answer_probabilities(found, subject.tokens(place))[:, found.labels.index(measure.name)]
@@ -299,9 +290,7 @@ def _states(subject: Subject, place: Place) -> FloatArray:
 
 
 def _state_index(measure: Measure, subject: Subject) -> int:
-    """Index of the hidden states of a layer."""
-    layer = measure.option("layer") or ""
-    return 0 if layer == "embeddings" else 1 + existing(int(layer), subject.first.num_layers, "layer")
+    return state_index(measure, subject.first.num_layers)
 
 
 def _two_sentences(subject: Subject) -> tuple[str, str]:
@@ -330,8 +319,8 @@ OF_ENCODERS: Mapping[str, Callable[[Measure, Subject], float]] = {
     "prediction": prediction,
     "masked": masked,
     "tag": tag,
-    "start": start,
-    "end": end,
+    "start": edge,
+    "end": edge,
     "effect": effect,
     "log_odds": log_odds,
     "control": control,

@@ -19,7 +19,7 @@ from encoder.text.common_words import fold_case
 from viz.answers.driving_words import chosen_rows
 from viz.answers.search import relevant_rows
 from viz.answers.word_map import shown_colour
-from viz.claims.over_heads import existing
+from viz.claims.over_heads import state_index
 from viz.claims.subject import NOTHING
 from viz.recipes.driving_words import removals_of, words_of
 from viz.recipes.runner import StepRunner
@@ -186,9 +186,7 @@ def neighbour(measure: Measure, subject: TableSubject) -> float:
     colour = shown_colour(found, subject.collection, table.colour)
     if colour not in found.accuracies:
         raise SelectionError(f"No two labels of this column have two texts with “{measure.words[0].text}” each.")
-    layer = measure.option("layer") or ""
-    state = 0 if layer == "embeddings" else 1 + existing(int(layer), len(found.points) - 1, "layer")
-    return float(found.accuracies[colour].neighbour[state])
+    return float(found.accuracies[colour].neighbour[state_index(measure, len(found.points) - 1)])
 
 
 def _rows_with(collection: Collection, cell: str) -> Bools:

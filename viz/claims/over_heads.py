@@ -26,6 +26,12 @@ def number_over_heads(measure: Measure, num_layers: int, of_layer: Callable[[int
     return _of_head(measure, of_layer(existing(int(layer), num_layers, "layer")))
 
 
+def state_index(measure: Measure, num_layers: int) -> int:
+    """Index of the hidden states of a measure's layer. Raises SelectionError if there is no such layer."""
+    layer = measure.option("layer") or ""
+    return 0 if layer == "embeddings" else 1 + existing(int(layer), num_layers, "layer")
+
+
 def existing(number: int, count: int, what: str) -> int:
     """The index of an existing layer, head or step.
 

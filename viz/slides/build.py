@@ -29,7 +29,7 @@ from viz.slides.contents import ALL_PARTS, ClaimLine, LivePicture, Slide, Slides
 from viz.slides.models import Models
 from viz.slides.routes import routes_slide
 from viz.slides.shared_runs import SharedRuns
-from viz.slides.views import Shown, StaticSlide, static_slide, tag_lines, texts_in_words
+from viz.slides.views import ONLY_SPECIAL, Shown, StaticSlide, static_slide, tag_lines, texts_in_words
 from viz.state.messages import shared_selection
 from viz.state.reducer import within_model, within_runs
 from viz.state.selection import Run, Selection, View
@@ -164,7 +164,7 @@ class _Builder:
         traces = excerpts(traces, selection.first)
         tokens = {place: trace.tokens for place, trace in traces.items()}
         if not all(len(units_of(each, level=selection.level, special=selection.special)) for each in tokens.values()):
-            raise SelectionError("This text has special tokens only, and the stop hides them.")
+            raise SelectionError(ONLY_SPECIAL)
         points = placed_points(stop.points, Texts(queries=tokens, keys=tokens))
         if runs:
             place = next(iter(traces))
