@@ -161,11 +161,6 @@ def _show_silenced(trace: Trace, selection: Selection, place: str) -> None:
 
     show = partial(show_or_explain, model_name=trace.model_name, place=place)
     show(masked_words.every_head(trace, selection), view="predictions_heads")
-    choose_silenced_heads(
-        trace,
-        label="Heads that are silenced together",
-        placeholder="Choose heads: their output is replaced by zero",
-        key=f"predictions_silenced_{place}",
-    )
+    choose_silenced_heads(trace, key=f"predictions_silenced_{place}")
     if selection.word_lens.silenced:
         show(masked_words.without_heads(trace, selection), view="predictions_silenced")

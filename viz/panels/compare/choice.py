@@ -111,12 +111,7 @@ def offer_minimal_pairs(place: DeltaGenerator) -> None:
 
 def _choose_heads(run: Trace, selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        choose_silenced_heads(
-            run,
-            label="Heads that are silenced together",
-            placeholder="Choose heads: their output is replaced by zero",
-            key="compare_silenced",
-        )
+        choose_silenced_heads(run, key="compare_silenced")
         chosen = (selection.layer, selection.head)
         change_button(
             f"Silence {heads_in_words([chosen])} alone" if selection.head != MEAN else "Silence the selected head",

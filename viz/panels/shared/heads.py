@@ -39,7 +39,13 @@ def head_button(layer: int, head: int, *, key: str, width: int | Literal["conten
     )
 
 
-def choose_silenced_heads(trace: Trace, *, label: str, placeholder: str, key: str) -> None:
+def choose_silenced_heads(
+    trace: Trace,
+    *,
+    key: str,
+    label: str = "Heads that are silenced together",
+    placeholder: str = "Choose heads: their output is replaced by zero",
+) -> None:
     """A list of the heads that are silenced together.
 
     A browser that has not received the new model yet may name heads that it lacks; Streamlit passes these as strings.
