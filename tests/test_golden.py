@@ -8,8 +8,6 @@ import pytest
 
 from tests.golden.differences import differences, sections
 from tests.golden.facts import fact
-from tests.golden.files import bytes_of_text
-from viz.html.text_bytes import text_of_bytes
 
 WEIGHTS = np.linspace(0, 1, 300).reshape(3, 10, 10)
 PAGE: Mapping[str, Any] = {"caption": "A head looks at “flies”.", "weights": WEIGHTS, "share": 0.25}
@@ -45,9 +43,3 @@ def test_the_noise_of_last_digits_is_not_reported() -> None:
 def test_a_selection_that_is_missing_is_reported() -> None:
     recorded = {"a page": ["caption: one"], "another": ["caption: two"]}
     assert list(differences(recorded, {"a page": ["caption: one"]}))[-1] == "-caption: two"
-
-
-@pytest.mark.parametrize("count", range(9))
-def test_bytes_that_stand_in_a_page_are_read_back(count: int) -> None:
-    data = bytes(range(250, 250 - count, -1))
-    assert bytes_of_text(text_of_bytes(data)) == data

@@ -6,17 +6,14 @@ import html
 import io
 import json
 import re
-import zlib
 from collections.abc import Iterator
-from typing import Any
 
-import numpy as np
 import pandas as pd
 from safetensors.numpy import load
 
 from tests.golden.charts import facts_of_figure
 from tests.golden.facts import digest, fact, text
-from viz.html.text_bytes import ALPHABET
+from tests.viz.html.reading import inflated
 
 SCRIPT = re.compile(r"<script ([^>]*)>(.*?)</script>", re.DOTALL)
 STYLE = re.compile(r"<style.*?</style>", re.DOTALL)
@@ -48,9 +45,8 @@ def facts_of_table(table: pd.DataFrame) -> Iterator[str]:
         yield from fact(f"column {text(str(name))}", values)
 
 
-def facts_of_message(data: bytes, *, deflated: bool = False) -> Iterator[str]:
+def facts_of_message(data: bytes) -> Iterator[str]:
     """The extras and the tensors of a message to the browser, or of a trace's file."""
-    data = zlib.decompress(data) if deflated else data
     header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
     for key, value in header.get("__metadata__", {}).items():
         yield from fact(key, json.loads(value) if value[:1] in ("{", "[") else value)
@@ -73,19 +69,7 @@ def facts_of_html(page: str) -> Iterator[str]:
             yield from fact("contents", contents)
         elif "data-plot=" in attributes:
             yield f"plot: {text(html.unescape(attributes))}"
-            yield from facts_of_figure(json.loads(zlib.decompress(bytes_of_text(content.strip())))["figure"])
+            yield from facts_of_figure(json.loads(inflated(content.strip()))["figure"])
         elif "data-message" in attributes:
             yield f"message: {text(html.unescape(attributes))}"
-            yield from facts_of_message(bytes_of_text(content.strip()), deflated=True)
-
-
-def bytes_of_text(content: str) -> bytes:
-    """The bytes that `viz.html.text_bytes` has written as text."""
-    digits = np.zeros(128, dtype=np.uint64)
-    digits[np.frombuffer(ALPHABET.encode("ascii"), dtype=np.uint8)] = np.arange(len(ALPHABET))
-    missing = -len(content) % 5
-    letters = np.frombuffer((content + ALPHABET[-1] * missing).encode("ascii"), dtype=np.uint8)
-    powers: Any = np.array([85**power for power in (4, 3, 2, 1, 0)], dtype=np.uint64)
-    groups = digits[letters].reshape(-1, 5) @ powers
-    whole = groups.astype(">u4").tobytes()
-    return whole[: len(whole) - missing]
+            yield from facts_of_message(inflated(content.strip()))

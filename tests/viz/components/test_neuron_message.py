@@ -1,6 +1,5 @@
 """What the neuron view is sent: layers' queries, keys and biases, to the bit."""
 
-import json
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from encoder import Backend, Trace
 from encoder.errors import NotCapturedError, ShapeError
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import units_of
+from tests.viz.components.test_store import extras_of
 from viz.caches import message_cache
 from viz.caches.memo import VALUES
 from viz.panels.neuron_view import neuron_view, neurons_of_layers
@@ -26,12 +26,6 @@ A, B = "time flies like an arrow", "fruit flies like a banana"
 @pytest.fixture(scope="module")
 def trace(bundled: Backend) -> Trace:
     return bundled.trace(A, B)
-
-
-def extras(data: bytes) -> dict[str, Any]:
-    length = int.from_bytes(data[:8], "little")
-    extra: dict[str, Any] = json.loads(json.loads(data[8 : 8 + length])["__metadata__"]["extras"])
-    return extra
 
 
 def message(trace: Trace, layers: tuple[int, ...] = (2, 4), bias: NDArray[np.float32] | None = None) -> Message:
@@ -50,7 +44,7 @@ def test_message_holds_every_head_exactly(trace: Trace) -> None:
 
 
 def test_message_names_every_token_and_the_layers(trace: Trace) -> None:
-    extra = extras(message(trace).data)
+    extra = extras_of(message(trace))
     assert extra["labels"] == list(trace.tokens.labels)
     assert extra["positions"] == [[position] for position in range(13)]
     assert (extra["id"], extra["layers"], extra["b_start"]) == ("run", [2, 4], 7)

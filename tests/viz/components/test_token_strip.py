@@ -1,43 +1,28 @@
 """The strip's payload: every token with what a person may ask about it."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from encoder.text.tokens import Tokens
+from tests.viz.made_up import tokens_of
 from viz.payloads.tokens import MAX_WORD, payload
 
 
 def tokens(**changes: Any) -> Tokens:
-    """[CLS] un ##fair [SEP] flies [SEP], as a pair."""
-    fields: dict[str, Any] = {
-        "pieces": ("[CLS]", "un", "##fair", "[SEP]", "flies", "[SEP]"),
-        "labels": ("[CLS]", "un", "##fair", "[SEP]", "flies", "[SEP]"),
-        "ids": (101, 4895, 7011, 102, 10029, 102),
-        "token_type_ids": (0, 0, 0, 0, 1, 1),
-        "attention_mask": (1,) * 6,
-        "special": (True, False, False, True, False, True),
-        "spans": (None, (0, 2), (2, 6), None, (0, 5), None),
-        "word_ids": (None, 0, 0, None, 1, None),
-        "sentence_ids": (None, 0, 0, None, 1, None),
-        "words": ("unfair", "flies"),
-        "sentences": ("unfair", "flies"),
-        "sentence_b_start": 4,
-        "truncated": (0, 0),
-        "max_length": 512,
-        "typed_special": (),
-    }
-    return Tokens(**(fields | changes))
+    """[CLS] w0 ##1 [SEP] w1 [SEP], as a pair."""
+    return replace(tokens_of([2], [1]), token_type_ids=(0, 0, 0, 0, 1, 1), **changes)
 
 
 def test_payload_tells_every_token_in_order() -> None:
     shown = payload(tokens())
     assert [token["position"] for token in shown["tokens"]] == list(range(6))
-    assert [token["id"] for token in shown["tokens"]] == [101, 4895, 7011, 102, 10029, 102]
+    assert [token["id"] for token in shown["tokens"]] == [0, 1, 2, 3, 4, 5]
     assert [token["type"] for token in shown["tokens"]] == [0, 0, 0, 0, 1, 1]
     assert [token["sentence"] for token in shown["tokens"]] == [None, 0, 0, None, 1, None]
     assert [token["word"] for token in shown["tokens"]] == [None, 0, 0, None, 1, None]
     assert [token["special"] for token in shown["tokens"]] == [True, False, False, True, False, True]
-    assert (shown["words"], shown["n_sentences"]) == (["unfair", "flies"], 2)
+    assert (shown["words"], shown["n_sentences"]) == (["word0", "word1"], 2)
 
 
 def test_only_a_later_piece_of_the_same_word_continues() -> None:

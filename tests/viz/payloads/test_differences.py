@@ -1,8 +1,5 @@
 """Where a run attends more, as the head view is sent it."""
 
-import json
-from typing import Any
-
 import numpy as np
 import pytest
 from safetensors.numpy import load
@@ -10,9 +7,9 @@ from safetensors.numpy import load
 from encoder.errors import ShapeError
 from encoder.measures.units import units_of
 from tests.rounding import Written
+from tests.viz.components.test_store import extras_of
 from tests.viz.made_up import tokens_of
 from viz.payloads.layer import MAX_ERROR, MIN_LARGEST, STEPS, more_attention_message
-from viz.payloads.message import Message
 
 UNITS = units_of(tokens_of([1]))
 
@@ -36,12 +33,6 @@ def test_the_strongest_line_is_the_layers_largest_difference(largest: float, sta
         message = more_attention_message(sign * differences, UNITS, run="run", layer=4, name="More in B")
         assert extras_of(message)["quantity"]["largest"] == pytest.approx(stands_for)
         assert load(message.data)["weights"].max() == pytest.approx(STEPS * (most / stands_for) ** 0.5, abs=1)
-
-
-def extras_of(message: Message) -> dict[str, Any]:
-    header = json.loads(message.data[8 : 8 + int.from_bytes(message.data[:8], "little")])
-    extras: dict[str, Any] = json.loads(header["__metadata__"]["extras"])
-    return extras
 
 
 def test_differences_of_other_units_are_refused() -> None:

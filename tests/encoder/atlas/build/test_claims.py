@@ -4,8 +4,6 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from encoder.atlas.build.claims import (
     all_relations,
@@ -142,10 +140,3 @@ def test_habits_need_to_exceed_other_heads_and_one_offset_is_positional() -> Non
     assert (even["habit"], even["special"]) == (None, None)
     assert (positional["peak_offset"], positional["peak_share"], positional["positional"]) == (-1, 0.91, True)
     assert (even["peak_offset"], even["positional"]) == (1, False)
-
-
-@given(n=st.integers(1, 10_000), share=st.floats(0, 1))
-def test_an_interval_of_a_share_holds_it_and_stays_within_0_and_1(n: int, share: float) -> None:
-    right = round(n * share)
-    low, high = wilson_interval(right, n)
-    assert 0 <= low <= right / n <= high <= 1

@@ -12,13 +12,7 @@ from encoder.atlas.build.layout import Encoded, lay_out
 from encoder.atlas.build.reduction import reduce_batch
 from encoder.atlas.names import SHARES
 from tests.encoder.atlas.build.test_claims import counts_with, relation
-from tests.encoder.atlas.small_corpus import ROWS, sentence_of, word_attention
-
-
-@pytest.fixture(scope="module")
-def texts(bundled: Backend) -> list[Encoded]:
-    sentences = [sentence_of(row, number) for number, row in enumerate(ROWS)]
-    return [Encoded(sentence, bundled.tokenize(sentence.words)) for sentence in sentences]
+from tests.encoder.atlas.small_corpus import word_attention
 
 
 def test_examples_name_the_words_that_are_looked_at(bundled: Backend, texts: list[Encoded]) -> None:

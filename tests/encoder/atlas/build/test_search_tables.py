@@ -1,7 +1,6 @@
 """Where heads look from every word, and how their weights are distributed, against slow loops over traces."""
 
 import numpy as np
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,12 +26,6 @@ from encoder.atlas.tables import head_columns, looks_schema, table_of
 from tests.encoder.atlas.small_corpus import FLIES, ROWS, SHORT, sentence_of, word_attention
 
 HEADS = [(0, 0), (2, 8), (5, 11)]
-
-
-@pytest.fixture(scope="module")
-def texts(bundled: Backend) -> list[Encoded]:
-    sentences = [sentence_of(row, number) for number, row in enumerate(ROWS)]
-    return [Encoded(sentence, bundled.tokenize(sentence.words)) for sentence in sentences]
 
 
 def test_each_word_looks_at_the_other_word_with_the_largest_weight(bundled: Backend, texts: list[Encoded]) -> None:
