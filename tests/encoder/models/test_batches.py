@@ -109,9 +109,3 @@ def test_a_word_of_one_text_patched_into_another_changes_its_trace(bundled: Back
     assert np.abs(patched.hidden_states[-1] - states[-1]).max() > 0.01
     with pytest.raises(SelectionError, match="Layer 6"):
         Patch.of_word(a, 1, into=b, at=1, layer=6)
-
-
-def test_a_patch_for_a_token_that_does_not_exist_is_refused(bundled: Backend) -> None:
-    state = np.zeros(384, np.float32)
-    with pytest.raises(SelectionError, match="Tokens \\(9,\\)"):
-        bundled.trace("time flies", patches=[Patch(state_index=1, positions=(9,), state=state)])

@@ -27,7 +27,7 @@ from encoder.comparison.exact_splits import token_vectors
 from encoder.errors import UnsupportedModelError
 from encoder.models.vector_checks import check_vectors
 from encoder.text.tokenizer import Role
-from tests.encoder.random_models import LONG, WIDTH, A, B
+from tests.encoder.random_models import LONG, WIDTH, A, B, edit_config
 
 TEXTS = [B, "time, flies! (an) arrow.", LONG, "the banana"]
 EXPANSION = {"strategy": "fixed", "length": 12}
@@ -98,8 +98,7 @@ def of_stanford(folder: Path, target: Path) -> Path:
     model.save_pretrained(folder)
     weights = {f"bert.{name}": tensor for name, tensor in load_file(folder / "model.safetensors").items()}
     save_file(weights | {"linear.weight": dense().linear.weight.data}, folder / "model.safetensors")
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(config | {"architectures": ["HF_ColBERT"]}))
+    edit_config(folder, architectures=["HF_ColBERT"])
     (folder / "artifact.metadata").write_text(json.dumps({"query_maxlen": 9, "doc_maxlen": 20}))
     return folder
 

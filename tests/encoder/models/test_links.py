@@ -143,11 +143,6 @@ def test_a_renormalised_row_keeps_its_sum(zoo: Zoo, factor: float, head: int | N
     assert_allclose(trace.all_weights().sum(-1), 1, atol=1e-5)
 
 
-def test_a_factor_of_1_changes_nothing(zoo: Zoo) -> None:
-    backend = zoo.backend("bert")
-    assert_allclose(backend.trace(A, links=[Link(factor=1)]).hidden_states, backend.trace(A).hidden_states, **ROUNDING)
-
-
 def test_a_row_of_which_nothing_remains_is_zero(zoo: Zoo) -> None:
     weights = zoo.backend("bert").trace(A, links=[Link(query=2, layer=0)]).weights(0)
     assert not weights[:, 2].any()

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 from torch import nn
 from transformers.utils.logging import set_verbosity_error, set_verbosity_warning
 
-from encoder.errors import NotCapturedError, SelectionError
+from encoder.errors import NotCapturedError
 from encoder.models.loading import load_folder
 from encoder.models.pretrained import EAGER_NOTE
 from encoder.runs.trace import Trace
@@ -185,8 +185,6 @@ def test_what_such_models_keep_to_themselves_is_an_error(zoo: Zoo, family: str) 
     for asked in (trace.queries, trace.keys, trace.values, trace.scores):
         with pytest.raises(NotCapturedError, match="returns only its weights"):
             asked(0)
-    with pytest.raises(SelectionError, match="cannot be silenced"):
-        zoo.backend(family).trace(A, silenced_heads=[(0, 0)])
 
 
 # Threads, and what else a run must not touch -------------------------------------------------------------------------

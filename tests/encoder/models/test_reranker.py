@@ -20,12 +20,9 @@ from tests.encoder.random_models import WIDTH, A, B, bert_folder, check_of, edit
 from tests.rounding import rounding
 
 TEXTS = [B, "the arrow", "a banana flies over the fruit"]
+CLASSIFIER = "BertForSequenceClassification"
 UNREAD = ["cut off", "no known word"]
 SEVERAL = {"problem_type": "multi_label_classification"}
-
-
-def folder_of(folder: Path, model_class: str = "BertForSequenceClassification", **settings: Any) -> Path:
-    return bert_folder(folder, model_class, **settings)
 
 
 def saved_anew(folder: Path, activation: torch.nn.Module) -> None:
@@ -55,7 +52,7 @@ FOLDERS: dict[str, tuple[Callable[[Path], object], str]] = {
 
 @pytest.mark.parametrize("kind", FOLDERS)
 def test_scores_are_those_of_cross_encoder_everywhere(kind: str, tmp_path: Path) -> None:
-    folder, (change, name) = folder_of(tmp_path / "reranker", num_labels=1), FOLDERS[kind]
+    folder, (change, name) = bert_folder(tmp_path / "reranker", CLASSIFIER, num_labels=1), FOLDERS[kind]
     change(folder)
     expected = CrossEncoder(str(folder), device="cpu").predict([(A, text) for text in TEXTS])
     backend = load_folder("reranker", folder)
@@ -78,7 +75,7 @@ def test_scores_are_those_of_cross_encoder_everywhere(kind: str, tmp_path: Path)
 
 
 def test_a_regression_stays_a_number(tmp_path: Path) -> None:
-    backend = load_folder("regression", folder_of(tmp_path, num_labels=1, problem_type="regression"))
+    backend = load_folder("regression", bert_folder(tmp_path, CLASSIFIER, num_labels=1, problem_type="regression"))
     prediction = backend.trace(A).prediction
     assert (prediction.score, prediction.logit, prediction.note) == (prediction.logits[0], None, "")
     wrapped = wrap(backend.model, backend.tokenizer.inner)
@@ -100,7 +97,7 @@ def test_a_regression_stays_a_number(tmp_path: Path) -> None:
     ],
 )
 def test_no_class_is_lost_in_a_frame(names: dict[str, Any], labels: tuple[str, ...], said: str, tmp_path: Path) -> None:
-    folder = folder_of(tmp_path / "classes", num_labels=3)
+    folder = bert_folder(tmp_path / "classes", CLASSIFIER, num_labels=3)
     edit_config(folder, id2label=names, label2id=None)
     backend = load_folder("classes", folder)
     found = backend.predict([A, B])
@@ -116,7 +113,7 @@ def test_no_class_is_lost_in_a_frame(names: dict[str, Any], labels: tuple[str, .
 
 
 def test_names_in_label2id_alone_are_used(tmp_path: Path) -> None:
-    folder = folder_of(tmp_path / "classes", num_labels=2)
+    folder = bert_folder(tmp_path / "classes", CLASSIFIER, num_labels=2)
     edit_config(folder, id2label=None, label2id={"bad": 0, "good": 1})
     backend = load_folder("classes", folder)
     assert backend.predict([A]).labels == ("bad", "good")
@@ -125,7 +122,7 @@ def test_names_in_label2id_alone_are_used(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("settings", [SEVERAL, {"problem_type": "regression"}])
 def test_several_labels_and_scores_mean_the_same_everywhere(settings: dict[str, str], tmp_path: Path) -> None:
-    backend = load_folder("several", folder_of(tmp_path / "several", num_labels=3, **settings))
+    backend = load_folder("several", bert_folder(tmp_path / "several", CLASSIFIER, num_labels=3, **settings))
     texts = [A, *TEXTS, "time"]
     alone, results = (
         backend.predict(texts),
@@ -144,7 +141,7 @@ def test_several_labels_and_scores_mean_the_same_everywhere(settings: dict[str, 
 
 
 def test_probabilities_of_several_labels_that_sum_to_one_are_no_choice(tmp_path: Path) -> None:
-    backend = load_folder("several", folder_of(tmp_path / "several", num_labels=2, **SEVERAL))
+    backend = load_folder("several", bert_folder(tmp_path / "several", CLASSIFIER, num_labels=2, **SEVERAL))
     bias = torch.tensor([0.8472979, -0.8472979])  # sigmoids of .7 and .3
     with torch.no_grad():
         backend.model.classifier.weight.zero_()
@@ -155,7 +152,7 @@ def test_probabilities_of_several_labels_that_sum_to_one_are_no_choice(tmp_path:
 
 
 def test_a_head_of_the_passport_says_the_scheme_of_its_tags(tmp_path: Path) -> None:
-    folder = folder_of(tmp_path / "tags", "BertForTokenClassification", num_labels=5)
+    folder = bert_folder(tmp_path / "tags", "BertForTokenClassification", num_labels=5)
     names = ("O", "B-PER", "I-PER", "L-PER", "U-PER")
     edit_config(folder, id2label={str(i): name for i, name in enumerate(names)}, label2id=None)
     assert (

@@ -14,6 +14,7 @@ from encoder.errors import CheckpointError
 from encoder.models.checkpoint import load_bert_folder
 from encoder.transformer.bert_names import config_from_bert, load_bert_weights
 from encoder.transformer.encoder import Encoder
+from tests.encoder.random_models import edit_config
 
 SMALL = {
     "vocab_size": 60,
@@ -49,11 +50,6 @@ def encoder(bert: BertModel) -> Encoder:
 def folder(tmp_path: Path, bert: BertModel) -> Path:
     bert.save_pretrained(tmp_path)
     return tmp_path
-
-
-def change_config(folder: Path, **changes: Any) -> None:
-    path = folder / "config.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
 
 
 def assert_same_numbers(encoder: Encoder, bert: BertModel) -> None:
@@ -146,7 +142,7 @@ def test_weights_in_several_files_are_put_together(folder: Path, bert: BertModel
     ids=str,
 )
 def test_a_config_that_does_not_fit_is_refused(folder: Path, changes: dict[str, Any], complaint: str) -> None:
-    change_config(folder, **changes)
+    edit_config(folder, **changes)
     with pytest.raises(CheckpointError, match=complaint):
         load_bert_folder(folder)
 
