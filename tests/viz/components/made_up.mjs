@@ -55,7 +55,8 @@ export function indicesWhere(values, holds) {
 /** The data of a view of the run "id", without colours. */
 export const VIEW_DATA = {
   scope: /** @type {const} */ ("encoder"),
-  ...{ id: "id", layers: 6, texts: ["A", "B"] },
+  theme: { heads: [], sequential: [], diverging: [], muted: "#808080" },
+  ...{ id: "id", place: "pair", layers: 6, texts: ["A", "B"] },
   special: /** @type {const} */ ("show"),
 };
 

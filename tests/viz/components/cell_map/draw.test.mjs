@@ -14,7 +14,7 @@ import { layOut, sceneOf } from "../../../../viz/components/cell_map/scene.mjs";
 import { noteUnder } from "../../../../viz/components/cell_map/words.mjs";
 import { NOTHING } from "../../../../viz/components/shared/selection.mjs";
 import { assertGolden, namedCanvas } from "../golden_svg.mjs";
-import { VIEW_DATA, attention, quantised } from "../made_up.mjs";
+import { SELECTION, VIEW_DATA, attention, quantised } from "../made_up.mjs";
 import { COLOURS, RecordingPainter } from "../recording_painter.mjs";
 /** @import { Drawing } from "../../../../viz/components/cell_map/scene.mjs" */
 /** @import { Point } from "../../../../viz/components/shared/points.mjs" */
@@ -51,10 +51,8 @@ function drawing(count, { sentences = "all", until = null, scale = "auto", width
   const letters = /** @type {[string, string]} */ (["A", "B"]);
   const tensors = { weights: { shape: [1, count, count], values: quantised(attention(1, count)) } };
   const message = { tensors, extras: { ...units, letters, id: "id", layer: 0, b_start: Math.floor(count / 2) } };
-  const pins = { query: NOTHING, key: NOTHING, pinned_in: "A" };
-  const selection = { layer: 0, head: 0, heads: "", ...pins, sentences, scale };
-  const theme = { heads: [], sequential: SCALE, diverging: [], muted: "#808080" };
-  const data = { ...VIEW_DATA, theme, place: "pair", until };
+  const selection = { ...SELECTION, head: 0, sentences, scale };
+  const data = { ...VIEW_DATA, theme: { ...VIEW_DATA.theme, sequential: SCALE }, until };
   const marks = { marks: /** @type {[number, number][]} */ ([[0, 1]]), marks_name: "a cell that is known" };
   const scene = sceneOf(message, { ...data, ...marks }, selection, COLOURS, null);
   const laidOut = layOut(scene, { width, windowHeight: 900, stageRoom }, measure);

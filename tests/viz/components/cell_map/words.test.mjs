@@ -12,16 +12,11 @@ import {
   tableOf,
 } from "../../../../viz/components/cell_map/words.mjs";
 import { MEAN, NOTHING } from "../../../../viz/components/shared/selection.mjs";
-import { LENGTHS, VIEW_DATA, assertAllClose, quantised } from "../made_up.mjs";
+import { LENGTHS, SELECTION, VIEW_DATA, assertAllClose, quantised } from "../made_up.mjs";
+import { COLOURS } from "../recording_painter.mjs";
 /** @import { Block } from "../../../../viz/components/cell_map/block.mjs" */
 /** @import { Selection } from "../../../../viz/components/shared/types.mjs" */
 
-const COLOURS = { text: "#000000", background: "#ffffff", raised: "", border: "", primary: "", ring: "", font: "" };
-/** @type {Selection} */
-const SELECTION = {
-  ...{ layer: 0, head: 0, heads: "", query: NOTHING, key: NOTHING, pinned_in: "A" },
-  ...{ sentences: "A→B", scale: "auto" },
-};
 const MESSAGE = {
   tensors: { weights: { shape: [1, 3, 3], values: quantised([0, 0.5, 0.25, 0, 0.25, 0.5, 1, 0, 0]) } },
   extras: {
@@ -33,9 +28,8 @@ const MESSAGE = {
 
 /** @param {Partial<Selection>} changes @param {number | null} until */
 function scene(changes = {}, until = null) {
-  const selection = { ...SELECTION, ...changes };
-  const theme = { heads: [], sequential: [], diverging: [], muted: "" };
-  const data = { ...VIEW_DATA, theme, title: "cross-attention", place: "pair", until };
+  const selection = /** @type {Selection} */ ({ ...SELECTION, head: 0, sentences: "A→B", ...changes });
+  const data = { ...VIEW_DATA, title: "cross-attention", until };
   return sceneOf(MESSAGE, { ...data, marks: [[0, 2]], marks_name: "chosen" }, selection, COLOURS, null);
 }
 
@@ -93,9 +87,7 @@ test("lengths are spoken and listed with their symbol and the biases", () => {
     tensors: { ...MESSAGE.tensors, biases: { shape: [1, 3], values: Float32Array.of(0.5, 1, 2) } },
     extras: { ...MESSAGE.extras, quantity: { ...LENGTHS, heads: 0 } },
   };
-  const theme = { heads: [], sequential: [], diverging: [], muted: "" };
-  const data = { ...VIEW_DATA, theme, place: "pair" };
-  const lengths = sceneOf(message, data, { ...SELECTION, head: 3, sentences: "all" }, COLOURS, null);
+  const lengths = sceneOf(message, VIEW_DATA, { ...SELECTION, head: 3 }, COLOURS, null);
   const spoken = spokenCell(lengths, { row: 0, column: 1 });
   assert.match(spoken, /, ‖α f\(x\)‖ = 4\.00, biases of this row 0\.500$/);
   const { caption, header, rows } = tableOf(lengths, 0);
@@ -173,11 +165,9 @@ test("a sink is the last column, so that rows add up to 1, and no token", () => 
   };
   const units = { labels: ["a", "b"], special: [false, false], positions: [[0], [1]], numbers: [0, 0] };
   const extras = { ...MESSAGE.extras, ...units };
-  const theme = { heads: [], sequential: [], diverging: [], muted: "" };
   /** @param {Partial<Selection>} changes */
   const shown = (changes) => {
-    const data = { ...VIEW_DATA, theme, place: "pair" };
-    return sceneOf({ tensors, extras }, data, { ...SELECTION, sentences: "all", ...changes }, COLOURS, null);
+    return sceneOf({ tensors, extras }, VIEW_DATA, { ...SELECTION, head: 0, ...changes }, COLOURS, null);
   };
   const of = shown({});
   assertAllClose(of.weights.slice(0, 6), [0.5, 0.25, 0.25, 0.1, 0.3, 0.6], 1e-5);

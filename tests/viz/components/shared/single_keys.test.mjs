@@ -7,27 +7,17 @@ import {
   singleKeysAreOn,
   switchSingleKeys,
 } from "../../../../viz/components/shared/single_keys.mjs";
+import { storage } from "../made_up.mjs";
 
-/** @param {Partial<Storage>} storage */
-function keepIn(storage) {
-  Object.defineProperty(globalThis, "window", { value: { localStorage: storage }, configurable: true });
-}
-
-/** @returns {Partial<Storage>} */
-function memory() {
-  /** @type {Map<string, string>} */
-  const kept = new Map();
-  return {
-    getItem: (name) => kept.get(name) ?? null,
-    setItem: (name, value) => void kept.set(name, value),
-    removeItem: (name) => void kept.delete(name),
-  };
+/** @param {Partial<Storage>} localStorage */
+function keepIn(localStorage) {
+  Object.defineProperty(globalThis, "window", { value: { localStorage }, configurable: true });
 }
 
 afterEach(() => Reflect.deleteProperty(globalThis, "window"));
 
 test("single keys are on until switched off, which is stored", () => {
-  keepIn(memory());
+  keepIn(storage());
   assert.equal(singleKeysAreOn(), true);
   switchSingleKeys(false);
   assert.equal(singleKeysAreOn(), false);

@@ -2,28 +2,26 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MEAN } from "../../../../viz/components/shared/selection.mjs";
 import { clockOf, elapsedOf, lineOf } from "../../../../viz/components/stage/words.mjs";
+import { SELECTION } from "../made_up.mjs";
 
 const SEEN = { model: "all-MiniLM-L6-v2", shows: "row looks at column", follows: true, shows_heads: false };
 /** @type {import("../../../../viz/components/shared/types.mjs").Selection} */
-const SELECTION = {
-  ...{ layer: 3, head: 7, heads: "", query: -1, key: -1 },
-  ...{ pinned_in: "A", sentences: "all", scale: "auto" },
-};
+const AT_HEAD = { ...SELECTION, layer: 3, head: 7 };
 
 test("the line names model, layer, head and the content of the view", () => {
-  assert.equal(lineOf(SEEN, SELECTION), "all-MiniLM-L6-v2 · layer 3 · head 7 · row looks at column");
-  assert.match(lineOf(SEEN, { ...SELECTION, head: MEAN }), / · layer 3 · mean over heads · /);
+  assert.equal(lineOf(SEEN, AT_HEAD), "all-MiniLM-L6-v2 · layer 3 · head 7 · row looks at column");
+  assert.match(lineOf(SEEN, { ...AT_HEAD, head: MEAN }), / · layer 3 · mean over heads · /);
 });
 
 test("without heads or a selection the line names none", () => {
   const line = "all-MiniLM-L6-v2 · row looks at column";
-  assert.equal(lineOf({ ...SEEN, follows: false }, SELECTION), line);
+  assert.equal(lineOf({ ...SEEN, follows: false }, AT_HEAD), line);
   assert.equal(lineOf(SEEN, null), line);
 });
 
 test("a view that draws several heads names them", () => {
   /** @param {string} heads */
-  const named = (heads) => lineOf({ ...SEEN, shows_heads: true }, { ...SELECTION, heads }).split(" · ")[2];
+  const named = (heads) => lineOf({ ...SEEN, shows_heads: true }, { ...AT_HEAD, heads }).split(" · ")[2];
   assert.deepEqual(["", "all", "none", "5", "0.4"].map(named), [
     "head 7",
     "all heads",
@@ -34,7 +32,7 @@ test("a view that draws several heads names them", () => {
 });
 
 test("the part of a pair that is shown is said", () => {
-  assert.match(lineOf(SEEN, { ...SELECTION, sentences: "A→B" }), / · from A to B only · row/);
+  assert.match(lineOf(SEEN, { ...AT_HEAD, sentences: "A→B" }), / · from A to B only · row/);
 });
 
 test("clocks have two digits where a clock has them", () => {
@@ -44,8 +42,8 @@ test("clocks have two digits where a clock has them", () => {
 
 test("another quantity is named, and no head where it has none", () => {
   const quantity = { name: "ALTI, ALTI share", heads: false, from_input: true };
-  const line = lineOf({ ...SEEN, quantity }, SELECTION);
+  const line = lineOf({ ...SEEN, quantity }, AT_HEAD);
   assert.equal(line, "all-MiniLM-L6-v2 · ALTI, ALTI share · from the input to layer 3 · row looks at column");
   const norms = { name: "Norms", heads: true, from_input: false };
-  assert.match(lineOf({ ...SEEN, quantity: norms }, { ...SELECTION, head: MEAN }), / · layer 3 · heads together · /);
+  assert.match(lineOf({ ...SEEN, quantity: norms }, { ...AT_HEAD, head: MEAN }), / · layer 3 · heads together · /);
 });
