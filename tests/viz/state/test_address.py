@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from encoder.measures.unit_attention import MEAN
-from tests.viz.state.selections import SELECTIONS, VALUES
+from tests.viz.state.selections import SELECTIONS
 from viz.state.address import LONGEST_LINK, fits_link, from_query, to_query
 from viz.state.fields import FIELDS, value_of, with_values
 from viz.state.selection import ADDRESS_BASE, DEFAULT, Place, Selection, View
@@ -28,10 +28,6 @@ def selected(**values: Any) -> Selection:
 def test_a_link_brings_the_selection_back(selection: Selection) -> None:
     address = urlencode(to_query(selection))
     assert from_query(dict(parse_qsl(address, keep_blank_values=True)), selection) == (selection, ())
-
-
-def test_every_field_has_a_value_to_try() -> None:
-    assert list(VALUES) == list(FIELDS)
 
 
 @pytest.mark.parametrize(
