@@ -192,22 +192,12 @@ def test_a_long_run_says_how_long_it_takes(reviews: Path, monkeypatch: pytest.Mo
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "sentence"),
-    [
-        ("t.csv", b"text,label\na,b\nc,d,e\n", "t.csv, line 3: 3 cells, and the table has 2 columns."),
-        ("t.csv", b"", "t.csv is empty."),
-        ("t.parquet", b"PAR1", "t.parquet is not a Parquet file, or is damaged."),
-    ],
-)
-def test_the_command_refuses_a_file_in_one_sentence(
-    name: str, data: bytes, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path, out = tmp_path / name, tmp_path / "out"
-    path.write_bytes(data)
+def test_the_command_refuses_a_file_in_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, out = tmp_path / "t.csv", tmp_path / "out"
+    path.write_text("text,label\na,b\nc,d,e\n")
     assert headlight.main(["texts", "run", str(path), "--model", "bundled", "--out", str(out)]) == 2
     said = capsys.readouterr().err
-    assert sentence in said
+    assert "t.csv, line 3: 3 cells, and the table has 2 columns." in said
     assert said.count("\n") == 1
     assert not out.exists()
 

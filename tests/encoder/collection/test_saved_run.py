@@ -248,9 +248,7 @@ def test_damaged_words_and_heads_are_one_sentence(whole: SavedRun) -> None:
     results = results_in(whole)
     for name in ("words", "heads", "vectors"):
         pq.write_table(pa.table({"row": ["x"]}), whole.folder / f"{name}.parquet")
-    with pytest.raises(DataError, match="the results are damaged"):
-        whole.words(results, np.arange(3), None)
-    with pytest.raises(DataError, match="the results are damaged"):
-        whole.heads(results, np.arange(3))
-    with pytest.raises(DataError, match="the results are damaged"):
-        whole.vectors()
+    some = np.arange(3)
+    for read in (lambda: whole.words(results, some, None), lambda: whole.heads(results, some), whole.vectors):
+        with pytest.raises(DataError, match="the results are damaged"):
+            read()

@@ -132,21 +132,6 @@ def test_every_stop_has_either_a_live_picture_or_answers(flies: Slides) -> None:
     assert dict(flies.slides[4].lines[0].pairs)["flies"] == "VERB"
 
 
-@pytest.mark.parametrize(
-    ("stop", "charts"),
-    [
-        (5, ["parting"]),
-        (6, ["belief-A", "belief-B"]),
-        (8, ["heads-A", "heads-B"]),
-        (10, ["patching", "patching-belief"]),
-    ],
-)
-def test_the_lens_answers_what_the_claims_of_a_stop_are_about(flies: Slides, stop: int, charts: list[str]) -> None:
-    [(_, answer)] = flies.slides[stop].answers
-    assert [chart.name for chart in answer.charts] == charts
-    assert "The model reads “flies” as a verb in A" in str(answer.parts[0])
-
-
 def test_a_stop_can_silence_heads_and_show_effects_on_the_part_of_speech(models: Models) -> None:
     silenced, effect = made(
         models,

@@ -87,6 +87,12 @@ def sentences(answer: Answer) -> str:
         (f"{LENS}{FURTHER}", STOP, ["sense-map"], "as a verb"),
         (f'{LENS}{FURTHER}claims:\n  - cosine(layer=5, A:"flies", B:"flies") < 1', STOP, ["parting"], ""),
         (
+            f'{LENS}claims:\n  - patched(layer=5, A:"flies" → B:"flies") = 1.000',
+            STOP,
+            ["patching", "patching-belief"],
+            "The model reads “flies” as a verb",
+        ),
+        (
             LENS.replace("b: fruit flies like a banana", "b: ''") + f"{HEAD}effect: shift\n",
             STOP,
             ["heads-A"],
