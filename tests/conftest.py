@@ -25,6 +25,7 @@ if not os.environ.get("OMP_NUM_THREADS"):
 
 if TYPE_CHECKING:
     from encoder import Backend
+    from encoder.atlas.reader import Atlas
     from encoder.models.base import Reading
     from encoder.models.interventions import Intervention
     from encoder.models.pretrained import PretrainedBackend
@@ -171,6 +172,16 @@ def operators_read_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(registry, "from_torchlib", staticmethod(cache(registry.from_torchlib)))
         yield
+
+
+@pytest.fixture(scope="session")
+def atlas() -> "Atlas":
+    """What the bundled model's heads do."""
+    from encoder.atlas.reader import shipped_atlas
+
+    found = shipped_atlas("bundled")
+    assert found is not None
+    return found
 
 
 @pytest.fixture(scope="session")

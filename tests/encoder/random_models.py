@@ -112,6 +112,8 @@ MODERNBERT = BERT_SIZES | {"local_attention": 8, "layer_types": ["full_attention
 MODERNBERT |= {"pad_token_id": 0, "cls_token_id": 2, "sep_token_id": 3, "bos_token_id": 2, "eos_token_id": 3}
 GPT2 = {"n_layer": LAYERS, "n_head": HEADS, "n_embd": WIDTH, "n_positions": 64, "initializer_range": 0.2}
 GPT2 |= {"bos_token_id": 0, "eos_token_id": 2, "pad_token_id": 1}
+BART = {"d_model": WIDTH, "encoder_layers": LAYERS, "encoder_attention_heads": HEADS, "encoder_ffn_dim": 64}
+BART |= {"decoder_layers": LAYERS, "decoder_attention_heads": HEADS, "decoder_ffn_dim": 64}
 T5 = {"num_layers": LAYERS, "num_heads": HEADS, "d_model": WIDTH, "d_kv": 8, "d_ff": 64}
 # As in DeBERTa-v3: relative positions in buckets, projected by the same modules as the tokens.
 DEBERTA = BERT_SIZES | {"relative_attention": True, "pos_att_type": ["p2c", "c2p"], "share_att_key": True}

@@ -18,13 +18,13 @@ import encoder
 import headlight
 from encoder import Backend
 from encoder.collection.growing_table import Bounds
-from encoder.collection.kinds.scores import Score
 from encoder.collection.names import What
 from encoder.collection.row_tables import table_of
 from encoder.collection.search import GrowingVectors, max_sim
 from encoder.comparison.similarity_map import similarity_map
 from encoder.errors import DataError, SelectionError, UnsupportedModelError
 from encoder.measures.inference import FEWEST
+from tests.encoder.collection.made_results import scores
 from tests.encoder.random_models import BERT_SIZES, bert_folder, build, save, wordpiece_tokenizer
 from viz.answers.answer import Answer, Table
 from viz.answers.collection import details
@@ -337,23 +337,14 @@ def test_errors_of_a_table_without_labels_are_refused(sentiment: Backend) -> Non
 
 def test_errors_of_a_score_have_no_classes() -> None:
     gold = np.arange(12, dtype=np.float32)
-    results = Score(
-        model_name="tiny",
-        labels=("score",),
-        logits=gold[::-1, None],
-        lengths=np.full(12, 5, np.int32),
-        truncated=np.zeros(12, bool),
-        unread=np.zeros(12, bool),
-        gold=gold,
-    )
     rows = headlight.texts(pd.DataFrame({"text": ["a"] * 12, "label": gold}))
-    scores = TableErrors(rows, results)
-    assert list(scores.summary.index) == ["mean absolute error", "rank correlation", "calibration error"]
-    assert scores.rows["loss"].is_monotonic_decreasing
-    assert list(scores.calibration) == ["from", "to", "rows", "mean score", "label", "label from", "label to"]
+    found = TableErrors(rows, scores(gold[::-1], gold))
+    assert list(found.summary.index) == ["mean absolute error", "rank correlation", "calibration error"]
+    assert found.rows["loss"].is_monotonic_decreasing
+    assert list(found.calibration) == ["from", "to", "rows", "mean score", "label", "label from", "label to"]
     for table in ("classes", "confusions"):
         with pytest.raises(UnsupportedModelError, match="tiny has no classes"):
-            getattr(scores, table)
+            getattr(found, table)
 
 
 def test_driving_words_are_those_of_the_errors(sentiment: Backend) -> None:

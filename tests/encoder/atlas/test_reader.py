@@ -24,13 +24,6 @@ from tests.encoder.atlas.small_corpus import slow_habits, word_attention
 MOST_BYTES = 12_000_000
 
 
-@pytest.fixture(scope="module")
-def atlas() -> Atlas:
-    found = shipped_atlas("bundled")
-    assert found is not None
-    return found
-
-
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
     """A copy of the bundled model's atlas, to be damaged."""

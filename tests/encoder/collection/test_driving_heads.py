@@ -12,17 +12,13 @@ from encoder.collection.row_filters import select_rows
 from encoder.collection.table import Collection
 from encoder.errors import SelectionError
 from encoder.models.base import Backend
-from encoder.models.loading import load_folder
 from tests.encoder.collection.shortcut import LABELS, reviews
-from tests.encoder.random_models import bert_folder
+from tests.encoder.collection.test_engine import random_model
 
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Backend:
-    names = dict(enumerate(LABELS))
-    return load_folder(
-        "heads", bert_folder(tmp_path_factory.mktemp("heads"), "BertForSequenceClassification", id2label=names)
-    )
+    return random_model(tmp_path_factory.mktemp("heads"), *LABELS)
 
 
 @pytest.fixture(scope="module")

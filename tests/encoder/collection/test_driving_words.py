@@ -45,16 +45,12 @@ def collection() -> Collection:
 
 @pytest.fixture(scope="module")
 def results(model: Backend, collection: Collection) -> Results:
-    return read(model, collection)
+    return results_of_all(model, collection)
 
 
 @pytest.fixture(scope="module")
 def found(model: Backend, collection: Collection, results: Results) -> DrivingWords:
     return words_of_rows(row_words(model, collection, results, label="good"))
-
-
-def read(model: Backend, collection: Collection) -> Results:
-    return results_of_all(model, collection)
 
 
 def test_a_planted_shortcut_is_found_first_and_a_random_word_is_not(found: DrivingWords) -> None:
@@ -84,7 +80,7 @@ def test_taking_the_shortcut_out_flips_rows_and_a_random_word_does_not(
 
 def test_taking_a_word_out_is_reading_the_text_without_it(model: Backend, collection: Collection) -> None:
     texts = [str(text) for text in collection.texts()]
-    [removal] = remove_words(model, collection, read(model, collection), ["banana"], label="good")
+    [removal] = remove_words(model, collection, results_of_all(model, collection), ["banana"], label="good")
     kept = [text for text in texts if "banana" in text.split()]
     without = [" ".join(word for word in text.split() if word != "banana") for text in kept]
     before, after = (model.predict(each).columns["good"] for each in (kept, without))
@@ -97,7 +93,7 @@ def test_words_of_a_row_add_up_in_the_order_of_integrated_decompx_with_one_point
     model: Backend, collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(decompx, "NODES", (NODE,))
-    found = row_words(model, collection, read(model, collection))
+    found = row_words(model, collection, results_of_all(model, collection))
     for row in (0, 7):
         tokens = model.tokenize(str(collection.texts([row])[0]))
         target = int(found.targets[row])
@@ -168,16 +164,16 @@ def test_a_file_is_read_and_progress_is_reported(model: Backend, tmp_path: Path)
 def test_words_of_pairs_are_those_of_both_texts(model: Backend) -> None:
     table = pa.table({"a": ["time flies", "a banana"], "b": ["the arrow", ""]})
     pairs = Collection.of("pairs", table, text="a", text_b="b")
-    found = row_words(model, pairs, read(model, pairs))
+    found = row_words(model, pairs, results_of_all(model, pairs))
     assert [found.forms[form] for form in found.form] == ["time", "flies", "the", "arrow", "a", "banana"]
 
 
 def test_a_word_that_is_the_whole_text_can_be_taken_out(model: Backend) -> None:
     single = Collection.of("one", pa.table({"text": ["banana"]}), text="text")
-    [removal] = remove_words(model, single, read(model, single), ["banana"])
+    [removal] = remove_words(model, single, results_of_all(model, single), ["banana"])
     assert removal.count == 1
     assert np.isnan(removal.control)
-    assert remove_words(model, single, read(model, single), ["arrow"]) == ()
+    assert remove_words(model, single, results_of_all(model, single), ["arrow"]) == ()
 
 
 def test_the_report_of_a_table_has_words_removals_and_their_order(
@@ -211,7 +207,7 @@ def test_the_order_of_the_words_is_between_random_orders_and_the_best(
 def test_the_order_of_a_long_row_is_compared_with_drawn_orders(model: Backend) -> None:
     text = "time flies like an arrow over the banana and a fruit zqx"
     table = Collection.of("long", pa.table({"text": [text]}), text="text")
-    found = order_quality(model, table, read(model, table), label="good")
+    found = order_quality(model, table, results_of_all(model, table), label="good")
     assert found.areas.shape == found.random.shape == (1,)
     assert np.isnan(found.places).all()
     assert found.areas[0] > found.random[0]

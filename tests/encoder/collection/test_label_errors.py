@@ -7,30 +7,22 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from encoder.collection.kinds.classes import Classes
+from encoder.collection.kinds.classes import WithShares
 from encoder.collection.label_errors import label_errors, planted
 from encoder.collection.row_labels import NO_LABEL
 from encoder.errors import SelectionError
+from tests.encoder.collection.made_results import results as made_up
 
 ROWS, CLASSES = 400, 3
 
 
-def results(*, sharpness: float, seed: int = 0) -> Classes:
+def results(*, sharpness: float, seed: int = 0) -> WithShares:
     """A model that is calibrated: labels are drawn by its probabilities."""
     random = np.random.default_rng(seed)
     logits = (sharpness * random.normal(size=(ROWS, CLASSES))).astype(np.float32)
     shares = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
     gold = (shares.cumsum(1) < random.random((ROWS, 1))).sum(1)
-    return Classes(
-        model_name="m",
-        labels=("a", "b", "c"),
-        logits=logits,
-        probabilities=shares,
-        lengths=np.full(ROWS, 5, np.int32),
-        truncated=np.zeros(ROWS, bool),
-        unread=np.zeros(ROWS, bool),
-        gold=np.minimum(gold, CLASSES - 1),
-    )
+    return made_up(shares, np.minimum(gold, CLASSES - 1), ("a", "b", "c"), logits=logits)
 
 
 def test_suspects_are_those_of_a_slow_loop() -> None:

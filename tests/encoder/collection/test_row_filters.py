@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from encoder.collection.kinds.base import Results
-from encoder.collection.kinds.classes import Classes, Labels, WithShares
+from encoder.collection.kinds.classes import Labels, WithShares
 from encoder.collection.row_filters import (
     FALSE_NEGATIVES,
     FALSE_POSITIVES,
@@ -25,6 +25,7 @@ from encoder.collection.row_filters import (
 from encoder.collection.row_labels import NO_LABEL
 from encoder.collection.table import Collection
 from encoder.errors import SelectionError
+from tests.encoder.collection.made_results import results as results_of
 
 LABELS = ("bad", "good", "so-so")
 ROWS = 30
@@ -42,25 +43,13 @@ TABLE = Collection.of(
     text="text",
     text_b="second",
 )
-CLASSES = Classes(
-    model_name="m",
-    labels=LABELS,
+CLASSES = results_of(np.exp(LOGITS) / np.exp(LOGITS).sum(1, keepdims=True), OWN, LABELS, logits=LOGITS)
+SEVERAL = results_of(
+    1 / (1 + np.exp(-LOGITS)),
+    np.where(OWN[:, None] == NO_LABEL, NO_LABEL, np.eye(3, dtype=int)[OWN]),
+    LABELS,
+    kind=Labels,
     logits=LOGITS,
-    probabilities=np.exp(LOGITS) / np.exp(LOGITS).sum(1, keepdims=True),
-    lengths=np.arange(3, 3 + ROWS, dtype=np.int32),
-    truncated=np.zeros(ROWS, np.bool_),
-    unread=np.zeros(ROWS, np.bool_),
-    gold=OWN,
-)
-SEVERAL = Labels(
-    model_name="m",
-    labels=LABELS,
-    logits=LOGITS,
-    probabilities=1 / (1 + np.exp(-LOGITS)),
-    lengths=CLASSES.lengths,
-    truncated=CLASSES.truncated,
-    unread=CLASSES.unread,
-    gold=np.where(OWN[:, None] == NO_LABEL, NO_LABEL, np.eye(3, dtype=int)[OWN]),
 )
 
 

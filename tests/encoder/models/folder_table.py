@@ -25,6 +25,7 @@ from encoder.errors import ModelError
 from encoder.models.pretrained import PretrainedBackend
 from tests.encoder.models.adapter_folders import adapter_folder
 from tests.encoder.random_models import (
+    BART,
     BERT_SIZES,
     DISTILBERT,
     GPT2,
@@ -48,8 +49,6 @@ from tests.encoder.random_models import (
 
 LENGTHS = {"12 tokens": (A, B), "7 tokens": (A, None), "60 tokens": (f"{A} {B} " * 6, None)}
 TINY = {"num_hidden_layers": 2, "num_attention_heads": 4, "hidden_size": 32, "intermediate_size": 64}
-BART = {"d_model": 32, "encoder_layers": 1, "encoder_attention_heads": 4, "encoder_ffn_dim": 64}
-BART |= {"decoder_layers": 1, "decoder_attention_heads": 4, "decoder_ffn_dim": 64}
 XLNET = {"d_model": 32, "n_layer": 2, "n_head": 4, "d_inner": 64}
 
 

@@ -14,10 +14,9 @@ from encoder.models.loading import load_seq2seq_folder
 from encoder.models.pretrained_seq2seq import PretrainedSeq2Seq
 from encoder.offers import needs_consent
 from encoder.runs.generation import KINDS, Generation
-from tests.encoder.random_models import T5, A, Zoo, build, save, wordpiece_tokenizer
+from tests.encoder.random_models import BART, LAYERS, T5, A, Zoo, build, save, wordpiece_tokenizer
 from tests.encoder.text.tokenizer_families import NAMES, family
 
-LAYERS, HEADS = 3, 4
 IDS = {
     "pad_token_id": 0,
     "eos_token_id": 3,
@@ -25,25 +24,15 @@ IDS = {
     "decoder_start_token_id": 2,
     "forced_eos_token_id": None,
 }
-BART = IDS | {
-    "d_model": 32,
-    "encoder_layers": LAYERS,
-    "decoder_layers": LAYERS,
-    "encoder_attention_heads": HEADS,
-    "decoder_attention_heads": HEADS,
-    "encoder_ffn_dim": 64,
-    "decoder_ffn_dim": 64,
-    "max_position_embeddings": 64,
-    "init_std": 0.3,
-}
+SPREAD = IDS | BART | {"max_position_embeddings": 64, "init_std": 0.3}
 FAMILIES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "t5": (
         "T5ForConditionalGeneration",
         "T5Config",
         IDS | T5 | {"num_decoder_layers": LAYERS},
     ),
-    "bart": ("BartForConditionalGeneration", "BartConfig", BART),
-    "marian": ("MarianMTModel", "MarianConfig", BART | {"decoder_vocab_size": len(wordpiece_tokenizer())}),
+    "bart": ("BartForConditionalGeneration", "BartConfig", SPREAD),
+    "marian": ("MarianMTModel", "MarianConfig", SPREAD | {"decoder_vocab_size": len(wordpiece_tokenizer())}),
 }
 # Measured over all families: weights differ by 1e-6 at most, hidden states by 2e-6 (they reach 7): the order of sums.
 WEIGHTS = {"rtol": 0, "atol": 5e-6}

@@ -19,15 +19,13 @@ from encoder.comparison.text_path import text_path
 from encoder.errors import UnsupportedModelError
 from encoder.models.loading import load_folder
 from encoder.models.pretrained import DECODER_NOTE, PretrainedBackend
-from tests.encoder.random_models import HEADS, T5, A, B, build, byte_tokenizer, save
+from tests.encoder.random_models import BART, HEADS, T5, A, B, build, byte_tokenizer, save
 
 CLOSE = 2e-5  # measured: at most 2e-6
 WIDTH, LAYERS = 32, 2
-BART: dict[str, Any] = {"d_model": WIDTH, "max_position_embeddings": 64, "init_std": 0.2, "num_labels": 3}
-BART |= {"encoder_layers": LAYERS, "encoder_attention_heads": HEADS, "encoder_ffn_dim": 64}
-BART |= {"decoder_layers": 3, "decoder_attention_heads": HEADS, "decoder_ffn_dim": 64}
+BARTS = BART | {"encoder_layers": LAYERS, "max_position_embeddings": 64, "init_std": 0.2, "num_labels": 3}
 T5_IDS = {"decoder_start_token_id": 1, "pad_token_id": 1, "eos_token_id": 2, "num_labels": 3}
-FAMILIES = {"Bart": BART, "MBart": BART, "PLBart": BART, "T5": T5 | T5_IDS, "UMT5": T5 | T5_IDS}
+FAMILIES = {"Bart": BARTS, "MBart": BARTS, "PLBart": BARTS, "T5": T5 | T5_IDS, "UMT5": T5 | T5_IDS}
 # Of the first layer's heads together, in T5 and in the others.
 PROJECTIONS = ("transformer.encoder.block.0.layer.0.SelfAttention.o", "model.encoder.layers.0.self_attn.out_proj")
 FAMILY = pytest.mark.parametrize("family", FAMILIES)

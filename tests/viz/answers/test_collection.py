@@ -13,12 +13,12 @@ import pytest
 from encoder.collection.correctness import better_order
 from encoder.collection.kinds import KINDS
 from encoder.collection.kinds.base import Results, RowAnswers
-from encoder.collection.kinds.classes import Classes, Labels, WithShares
-from encoder.collection.kinds.scores import Score
+from encoder.collection.kinds.classes import Labels, WithShares
 from encoder.collection.near_duplicates import NearDuplicates
 from encoder.collection.row_filters import cell_of
 from encoder.collection.row_slices import find_slice
 from encoder.collection.table import Collection
+from tests.encoder.collection.made_results import results, rows_of, scores
 from tests.viz.answers.parts import said as text
 from viz.answers.answer import Sentence, Table
 from viz.answers.collection.at_stop import of_rows
@@ -46,35 +46,6 @@ LABELS = ("bad", "good")
 def collection(labels: list[str], **columns: list[str]) -> Collection:
     rows = {"text": [f"text {row}" for row in range(len(labels))], "label": labels} | columns
     return Collection.of("table", pa.table(rows), text="text", label="label")
-
-
-def results(
-    shares: list[list[float]],
-    gold: Any,
-    labels: tuple[str, ...] = LABELS,
-    *,
-    kind: type[WithShares] = Classes,
-    **more: Any,
-) -> WithShares:
-    probabilities = np.array(shares, np.float32)
-    return kind(
-        **rows_of(len(shares)),
-        labels=labels,
-        logits=np.log(probabilities),
-        probabilities=probabilities,
-        gold=np.array(gold, np.int32),
-        **more,
-    )
-
-
-def rows_of(count: int) -> dict[str, Any]:
-    lengths = np.arange(3, 3 + count, dtype=np.int32)
-    return {"model_name": "tiny", "lengths": lengths} | dict.fromkeys(("truncated", "unread"), np.zeros(count, bool))
-
-
-def scores(values: list[float], gold: list[float]) -> Results:
-    logits = np.array(values, np.float32)[:, None]
-    return Score(**rows_of(len(values)), labels=("score",), logits=logits, gold=np.array(gold, np.float32))
 
 
 def answered(kind: Any, said: list[str], exact: list[float], partly: list[float], counts: list[int]) -> Results:
@@ -352,10 +323,8 @@ def test_numbers_are_sliced_in_quarters_and_texts_by_their_frequent_values() -> 
         city=cities,
         id=[f"r{row}" for row in range(600)],
     )
-    found = replace(
-        results([[0.9, 0.1] if price < 0 else [0.2, 0.8] for price in prices], [0] * 600),
-        lengths=np.full(600, 9, np.int32),
-    )
+    shares = [[0.9, 0.1] if price < 0 else [0.2, 0.8] for price in prices]
+    found = results(shares, [0] * 600, lengths=np.full(600, 9, np.int32))
     answer = slices_of(rows, found)
     said = text(answer)
     left_out = len(set(cities)) - 20

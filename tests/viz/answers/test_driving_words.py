@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pyarrow as pa
@@ -11,11 +11,12 @@ import pytest
 from encoder.collection.driving_heads import SilencedHeads
 from encoder.collection.driving_words import DrivingWords, RowWords, WordRemoval, words_of_rows
 from encoder.collection.kinds.base import Results
-from encoder.collection.kinds.classes import Classes, Labels
+from encoder.collection.kinds.classes import Labels
 from encoder.collection.order_quality import OrderQuality
 from encoder.collection.row_labels import NO_LABEL
 from encoder.collection.table import Collection
 from encoder.measures.inference import Interval
+from tests.encoder.collection.made_results import results as results_of
 from tests.viz.answers.parts import said
 from viz.answers import driving_words as answers
 from viz.answers.answer import Chart
@@ -31,19 +32,13 @@ TABLE = Collection.of(
 )
 
 
+SHARES = np.where(np.stack([1 - PREDICTED, PREDICTED], axis=1), 0.73, 0.27)
+LENGTHS = np.full(ROWS, 7, np.int32)
+
+
 @pytest.fixture(scope="module")
 def results() -> Results:
-    logits = np.stack([1.0 - PREDICTED, PREDICTED], axis=1).astype(np.float32)
-    return Classes(
-        model_name="m",
-        labels=("bad", "good"),
-        logits=logits,
-        probabilities=np.exp(logits) / np.exp(logits).sum(1, keepdims=True),
-        lengths=np.full(ROWS, 7, np.int32),
-        truncated=np.zeros(ROWS, np.bool_),
-        unread=np.zeros(ROWS, np.bool_),
-        gold=GOLD,
-    )
+    return results_of(SHARES, GOLD, lengths=LENGTHS)
 
 
 @pytest.fixture(scope="module")
@@ -186,8 +181,7 @@ def test_removals_stand_next_to_random_words(found: DrivingWords, results: Resul
     assert answers.removals_in_words(removals, results, driven="", model_name="scratch-untrained").parts == ()
     unlabelled = replace(results, gold=np.full(ROWS, NO_LABEL))
     assert list(answers.table(found, removals, unlabelled)) == list(columns)[:-2]
-    given = {each.name: getattr(results, each.name) for each in fields(results)}
-    labels = Labels(**given | {"gold": np.stack([1 - GOLD, GOLD], axis=1)})
+    labels = results_of(SHARES, np.stack([1 - GOLD, GOLD], axis=1), kind=Labels, lengths=LENGTHS)
     assert labels.correct is not None
     assert list(answers.table(found, removals, labels)) == list(columns)[:-2]
     assert "9 of them change label" in said(answers.removals_in_words(removals, labels, driven="", model_name="m"))

@@ -9,8 +9,9 @@ import numpy as np
 
 import headlight
 from encoder import Backend
+from tests.encoder.collection.made_results import results
 from tests.viz.answers.parts import said
-from tests.viz.answers.test_collection import collection, results
+from tests.viz.answers.test_collection import collection
 from viz.answers.collection.report import report
 
 

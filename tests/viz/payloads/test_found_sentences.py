@@ -8,18 +8,11 @@ import pytest
 
 from encoder.atlas.finding import Search
 from encoder.atlas.names import BETWEEN_WORDS
-from encoder.atlas.reader import Atlas, shipped_atlas
+from encoder.atlas.reader import Atlas
 from encoder.atlas.records import WordPattern
 from encoder.atlas.tables import read_table
 from viz.payloads import found_sentences as module
 from viz.payloads.found_sentences import found_sentences, number_in, search_of, suggestions, text_in
-
-
-@pytest.fixture(scope="module")
-def atlas() -> Atlas:
-    found = shipped_atlas("bundled")
-    assert found is not None
-    return found
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import numpy as np
 from safetensors.numpy import load
 
 from encoder.atlas.names import LEVELS, TARGETS
-from encoder.atlas.reader import shipped_atlas
+from encoder.atlas.reader import Atlas, shipped_atlas
 from encoder.atlas.records import Example
 from encoder.shipped.names import steps
 from tests.rounding import Written
@@ -15,8 +15,7 @@ from viz.payloads.head_cards import card_lines, cards, details, half_way, labels
 from viz.wording.atlas_words import silencing_sentence
 
 
-def test_a_card_begins_with_what_the_head_usually_does() -> None:
-    atlas = shipped_atlas("bundled")
+def test_a_card_begins_with_what_the_head_usually_does(atlas: Atlas) -> None:
     assert card_lines(atlas.cards[2, 0])[0].startswith(
         "From object to verb, this head looks most at the right word in 74\u00a0% of 1,191 cases (71 to 76\u00a0%; "
         "36\u00a0% at the best fixed distance). Such as "
@@ -40,9 +39,7 @@ def test_a_card_begins_with_what_the_head_usually_does() -> None:
     assert sent["credit"] == "UD English EWT 2.16: Silveira et al. 2014, CC BY-SA 4.0."
 
 
-def test_a_heads_label_is_what_stands_out() -> None:
-    atlas = shipped_atlas("bundled")
-    assert atlas is not None
+def test_a_heads_label_is_what_stands_out(atlas: Atlas) -> None:
     sent = labels(atlas)
     assert sent["source"] == "What stands out, measured on EWT dev:"
     assert sent["of"]["2.0"] == {"word": "object → verb", "title": "object → verb", "kind": "syntactic"}
@@ -55,8 +52,7 @@ def test_a_heads_label_is_what_stands_out() -> None:
     assert sent["of"]["3.11"] == {"word": "punctuation", "title": "punctuation", "kind": "habit"}
 
 
-def test_details_have_every_figure_and_the_relation_first() -> None:
-    atlas = shipped_atlas("bundled")
+def test_details_have_every_figure_and_the_relation_first(atlas: Atlas) -> None:
     opened: list[Example] = []
 
     def link(example: Example) -> str:
@@ -91,8 +87,7 @@ def test_details_have_every_figure_and_the_relation_first() -> None:
     assert first["words"] == list(opened[0].words)
 
 
-def test_a_model_whose_heads_were_not_silenced_says_nothing_of_it() -> None:
-    atlas = shipped_atlas("bundled")
+def test_a_model_whose_heads_were_not_silenced_says_nothing_of_it(atlas: Atlas) -> None:
     without = replace(atlas, cards={at: replace(card, silencing=None) for at, card in atlas.cards.items()})
     assert not any("Switching" in line for line in card_lines(without.cards[2, 0]))
     assert len(details(without, 2, 0, lambda example: "")["tables"]) == 2
@@ -102,8 +97,7 @@ def test_a_model_whose_heads_were_not_silenced_says_nothing_of_it() -> None:
     assert silencing_sentence(vectors_only).endswith("21 of the 71 others matter less.")
 
 
-def test_quantiles_are_sent_by_layer_head_target_and_level() -> None:
-    atlas = shipped_atlas("bundled")
+def test_quantiles_are_sent_by_layer_head_target_and_level(atlas: Atlas) -> None:
     message = quantile_message(atlas, "bundled")
     assert message.id == quantiles_id("bundled")
     sent = load(message.data)["quantiles"]

@@ -8,14 +8,11 @@ import pytest
 
 from encoder import Backend
 from encoder.experiments.anatomy.names import STEPS, StepKey
+from tests.viz.slides.stops import models_of, slide_at
 from viz.answers.answer import Code, Formula
-from viz.recipes.runner import StepRunner
-from viz.slides.build import slides_of
 from viz.slides.contents import Slide
 from viz.slides.models import Models
-from viz.state.selection import DEFAULT
 from viz.theme import THEMES
-from viz.tours.files import parse_tour
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 WITH_TOKENS: tuple[StepKey, ...] = ("text", "ids")
@@ -24,17 +21,12 @@ LIGHT = THEMES["light"]
 
 @pytest.fixture(scope="module")
 def models(scratch_bert: Backend) -> Models:
-    return Models(
-        open=lambda name: scratch_bert,
-        trace=lambda name, a, b, **changes: scratch_bert.trace(a, b, **changes),
-        write=lambda selection: pytest.fail("The anatomy is an encoder's."),
-        steps=StepRunner(lambda name: scratch_bert),
-    )
+    return models_of(scratch_bert)
 
 
 def slide(models: Models, step: str, more: str = "", *, a: str = A) -> Slide:
     block = f"view: anatomy\na: {a}\nb: {B}\nwalk: {step}\nlayer: 1\nhead: 2\nrow: 3\ncolumn: 1\n{more}"
-    return slides_of(parse_tour(f"# Tour\n\n## Stop\n\n```yaml\n{block}\n```\n\nWords.\n"), DEFAULT, models).slides[0]
+    return slide_at(models, block)
 
 
 def drawn(slide: Slide) -> dict[str, go.Figure]:

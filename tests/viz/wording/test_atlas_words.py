@@ -3,7 +3,7 @@
 import pytest
 
 from encoder.atlas.names import HABITS
-from encoder.atlas.reader import shipped_atlas
+from encoder.atlas.reader import Atlas
 from viz.wording.atlas_words import (
     RELATIONS,
     figure,
@@ -43,8 +43,7 @@ def test_short_names_show_the_direction_and_the_place() -> None:
     ]
 
 
-def test_every_relation_of_the_shipped_atlas_has_a_name() -> None:
-    atlas = shipped_atlas("bundled")
+def test_every_relation_of_the_shipped_atlas_has_a_name(atlas: Atlas) -> None:
     named = {found.relation for found in atlas.relations(2, 0)}
     named |= {example.about for at in atlas.cards for example in atlas.examples(*at) if example.direction}
     assert named <= RELATIONS.keys()
