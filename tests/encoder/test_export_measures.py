@@ -28,10 +28,8 @@ TEXTS = ("time flies like an arrow", "ok", "unbelievably, Ça va ? 漢字 🙂 d
 
 
 @pytest.fixture(scope="module")
-def model() -> ScratchBackend:
-    model = encoder.load("scratch")
-    assert isinstance(model, ScratchBackend)
-    return model
+def model(scratch: ScratchBackend) -> ScratchBackend:
+    return scratch
 
 
 @pytest.fixture(scope="module")

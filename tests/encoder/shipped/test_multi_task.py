@@ -31,13 +31,6 @@ GOLDEN = {
 GOLDEN_TAGS = {"she books a flight": "PRON NOUN DET NOUN", "i know": "PRON VERB"}
 
 
-@pytest.fixture(scope="module")
-def scratch() -> ScratchBackend:
-    backend = encoder.load("scratch")
-    assert isinstance(backend, ScratchBackend)
-    return backend
-
-
 @pytest.fixture
 def copies(tmp_path: Path) -> Path:
     """The shipped files, to be damaged."""

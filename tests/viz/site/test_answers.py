@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import encoder
 from encoder import Trace
 from encoder.attribution.explaining import explain
 from encoder.attribution.questions import Question
@@ -63,10 +62,8 @@ COLOUR, MOST_SHADES = re.compile("#[0-9A-F]{6}"), 2  # the browser's scale has 2
 
 
 @pytest.fixture(scope="module")
-def model() -> ScratchBackend:
-    model = encoder.load("bundled")
-    assert isinstance(model, ScratchBackend)
-    return model
+def model(bundled: ScratchBackend) -> ScratchBackend:
+    return bundled
 
 
 @pytest.fixture(scope="module")
