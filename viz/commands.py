@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn, get_args
 
+from encoder.arguments import from_zero, positive
 from encoder.collection.names import What
 from encoder.shipped.names import BUNDLED
 from viz.launch import METRICS_PORT
@@ -165,7 +166,7 @@ def _add_texts_run(options: argparse.ArgumentParser) -> None:
         "--labels", metavar="LIST", help="the model's class of each label, as in 0=negative,1=positive; or numbers"
     )
     options.add_argument("--engine", choices=("local", "ray"), default="local", help="(default: %(default)s)")
-    options.add_argument("--workers", type=int, metavar="N", help="models at once (default: one for each core)")
+    options.add_argument("--workers", type=positive, metavar="N", help="models at once (default: one for each core)")
     options.add_argument("--address", metavar="ADDRESS", help="of a running Ray cluster")
     options.add_argument("--device", metavar="NAME", help="cpu, cuda or mps (default: a GPU if there is one)")
 
@@ -174,8 +175,8 @@ def _add_texts_search(options: argparse.ArgumentParser) -> None:
     options.add_argument("table", metavar="TABLE", help="a file of texts, or a table that ships, such as passages")
     options.add_argument("query", nargs="?", metavar="QUERY", help="(default: those of the table with a relevant text)")
     options.add_argument("--model", required=True, metavar="NAME", help=A_NAME)
-    options.add_argument("--first", type=int, default=10, metavar="N", help="hits that are listed (default: 10)")
-    options.add_argument("--why-not", type=int, metavar="ROW", help="of the text that was expected, from 0")
+    options.add_argument("--first", type=positive, default=10, metavar="N", help="hits that are listed (default: 10)")
+    options.add_argument("--why-not", type=from_zero, metavar="ROW", help="of the text that was expected, from 0")
     options.add_argument("--text", metavar="COLUMN", help="of the texts, or of queries (default: guessed)")
     options.add_argument("--text-b", metavar="COLUMN", help="of the texts, next to their queries")
     options.add_argument("--label", metavar="COLUMN", help="whose “yes” says that a text is relevant")
@@ -213,8 +214,8 @@ def _add_tokens(options: argparse.ArgumentParser) -> None:
 
 def _add_attend(options: argparse.ArgumentParser) -> None:
     _add_tokens(options)
-    options.add_argument("--layer", type=int, required=True, metavar="N", help="from 0")
-    options.add_argument("--head", type=int, metavar="N", help="from 0 (default: the mean over heads)")
+    options.add_argument("--layer", type=from_zero, required=True, metavar="N", help="from 0")
+    options.add_argument("--head", type=from_zero, metavar="N", help="from 0 (default: the mean over heads)")
 
 
 def _add_why(options: argparse.ArgumentParser) -> None:

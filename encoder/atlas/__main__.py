@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from encoder.arguments import positive
 from encoder.atlas.build.assembly import build, merge
 from encoder.atlas.build.corpus import MOST_WORDS
 from encoder.atlas.build.measuring import BATCH_SENTENCES, Measurer, Setting
@@ -55,15 +56,15 @@ def _parser() -> argparse.ArgumentParser:
     building.add_argument("--engine", choices=("local", "ray"), default="local")
     building.add_argument("--address", help="of a Ray cluster (default: start one here)")
     building.add_argument(
-        "--workers", type=_positive, metavar="N", help="processes (default: one per core, or one on a GPU)"
+        "--workers", type=positive, metavar="N", help="processes (default: one per core, or one on a GPU)"
     )
     building.add_argument("--device", default="auto", help="auto, cpu or cuda")
-    building.add_argument("--limit", type=_positive, metavar="N", help="the first N sentences of each half")
-    building.add_argument("--max-words", type=_positive, default=MOST_WORDS, metavar="N", help="skip longer sentences")
+    building.add_argument("--limit", type=positive, metavar="N", help="the first N sentences of each half")
+    building.add_argument("--max-words", type=positive, default=MOST_WORDS, metavar="N", help="skip longer sentences")
     building.add_argument(
-        "--batch-size", type=_positive, default=BATCH_SENTENCES, metavar="N", help="sentences per batch"
+        "--batch-size", type=positive, default=BATCH_SENTENCES, metavar="N", help="sentences per batch"
     )
-    building.add_argument("--shard-size", type=_positive, default=SHARD, metavar="N", help="sentences per shard")
+    building.add_argument("--shard-size", type=positive, default=SHARD, metavar="N", help="sentences per shard")
     building.add_argument("--column", metavar="NAME", help="the sentences' column in .csv, .tsv and .jsonl files")
     building.add_argument("--pairs", action="store_true", help="read neighbouring sentences in pairs")
     showing = commands.add_parser("show", help="print an atlas")
@@ -83,12 +84,6 @@ def _parser() -> argparse.ArgumentParser:
     shipping.add_argument("--out", type=Path, default=SHIPPED, metavar="FOLDER", help="(default: those that ship)")
     shipping.add_argument("--steps", type=Path, nargs="+", default=(), metavar="FOLDER", help="earlier steps' atlases")
     return parser
-
-
-def _positive(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text)):
-        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a positive whole number")
-    return int(text)
 
 
 def _build(args: argparse.Namespace) -> None:

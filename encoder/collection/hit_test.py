@@ -30,7 +30,7 @@ from encoder.collection.table import Collection
 from encoder.comparison.exact_splits import ExactSplit, Vectors, similarities_of, vectors_of_tokens
 from encoder.comparison.pair_removals import Pair, largest_pairs_first
 from encoder.comparison.similarity_map import SimilarityMap, similarity_map
-from encoder.errors import ArgumentError, SelectionError
+from encoder.errors import ArgumentError
 from encoder.measures.inference import p_of_shuffles
 from encoder.measures.units import Level, Units, units_of
 from encoder.models.base import READ_TOGETHER, Backend
@@ -101,8 +101,8 @@ def remove_strongest_pair(
         InputError: the query is blank.
         UnsupportedModelError: the model has no mask token, or its pooling is not supported.
     """
-    if row is not None and not 0 <= row < len(collection):
-        raise SelectionError(f"Row {row} was asked for; the table has rows 0 to {len(collection) - 1}.")
+    if row is not None:
+        collection.check_row(row)
     found = search(model, collection, query, into)
     hit = int(found.ranking.rows[0]) if row is None else row
     [text] = collection.column(documents_of(collection), [hit])

@@ -17,7 +17,6 @@ from encoder.collection.search import GrowingVectors, documents_of, hits_by_word
 from encoder.collection.table import Collection
 from encoder.columns import Columns
 from encoder.comparison.exact_splits import Vectors
-from encoder.errors import SelectionError
 from encoder.measures.inference import Interval, share
 from encoder.models.base import Backend
 from encoder.progress import Progress, no_progress, reported
@@ -83,8 +82,7 @@ def why_not(model: Backend, collection: Collection, query: str, row: int, into: 
         SelectionError: the table has no such row.
         InputError, UnsupportedModelError, DataError: as `search`.
     """
-    if not 0 <= row < len(collection):
-        raise SelectionError(f"The table has no row {row:,}: its last is {len(collection) - 1:,}.")
+    collection.check_row(row)
     found = search(model, collection, query, into)
     index = WordIndex(collection.column(documents_of(collection)))
     return missed(model, collection, query, row, found.scores, found.vectors, index)

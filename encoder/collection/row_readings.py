@@ -11,7 +11,7 @@ import numpy.typing as npt
 from encoder.collection.kinds.base import Results
 from encoder.collection.table import Collection
 from encoder.measures.inference import Interval, share
-from encoder.progress import Progress, no_progress
+from encoder.progress import Progress, no_progress, reported
 from encoder.text.readings import is_unknown, reading_of
 from encoder.text.tokens import Tokens
 
@@ -54,10 +54,11 @@ def read_texts(
     Raises:
         InputError: a row cannot be read.
     """
-    total, counts = len(results), []
-    for row, text in enumerate(collection.texts(range(total))):
-        progress(row, total)
-        counts.append(_counts(model.tokenize(*((text,) if isinstance(text, str) else text))))
+    total = len(results)
+    counts = [
+        _counts(model.tokenize(*((text,) if isinstance(text, str) else text)))
+        for text in reported(collection.texts(range(total)), progress)
+    ]
     labels = np.array(collection.labels(range(total)) or [""] * total, object)
     frequent = sorted(label for label, _ in Counter(labels[labels != ""]).most_common(MOST_LABELS))
     wrong = np.zeros(total, bool) if results.correct is None else ~results.correct

@@ -25,7 +25,7 @@ from encoder.comparison.exact_splits import (
     token_vectors,
     vectors_of_tokens,
 )
-from encoder.errors import DataError, UnsupportedModelError
+from encoder.errors import ArgumentError, DataError, UnsupportedModelError
 from encoder.measures.near_ties import first_largest, largest_first
 from encoder.measures.similarity import unit_vectors
 from encoder.measures.units import Level, Units, unit_states, units_of
@@ -419,6 +419,12 @@ def places_of_relevant(
 
 
 def found_among(rankings: Sequence[Ranking], wanted: Sequence[Sequence[int]], k: int) -> float:
-    """Share of queries of which a wanted row is among the first k; (Q,) rankings and the wanted rows of each."""
+    """Share of queries of which a wanted row is among the first k; (Q,) rankings and the wanted rows of each.
+
+    Raises:
+        ArgumentError: k is not positive.
+    """
+    if k < 1:
+        raise ArgumentError(f"The first {k} hits were asked for; at least 1 is needed.")
     hits = [bool(set(ranking.rows[:k].tolist()) & set(rows)) for ranking, rows in zip(rankings, wanted, strict=True)]
     return float(np.mean(hits))

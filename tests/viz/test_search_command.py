@@ -51,6 +51,27 @@ def test_without_a_query_the_failures_of_the_table_are_listed(table: str, capsys
     assert "first for 50 % of the queries" in run(capsys, table)
 
 
+def test_a_row_that_the_table_does_not_have_is_refused(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert headlight.main(["texts", "search", table, "a pet", "--why-not", "7", "--model", "bundled"]) == 2
+    assert "Row 7 was asked for; the table has rows 0 to 6." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["texts", "search", "t", "q", "--first", "-1"], "--first: '-1' is not a whole number from 1"),
+        (["texts", "search", "t", "q", "--why-not", "-3"], "--why-not: '-3' is not a whole number from 0"),
+        (["texts", "run", "t", "--out", "o", "--workers", "0"], "--workers: '0' is not a whole number from 1"),
+        (["attend", "a", "--layer", "-1"], "--layer: '-1' is not a whole number from 0"),
+        (["attend", "a", "--layer", "0", "--head", "²"], "--head: '²' is not a whole number from 0"),
+    ],
+)
+def test_a_number_below_the_least_is_refused(command: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        headlight.main([*command, "--model", "bundled"])
+    assert said in capsys.readouterr().err
+
+
 def test_a_text_is_not_expected_of_no_query(table: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert headlight.main(["texts", "search", table, "--why-not", "0", "--model", "bundled"]) == 2
     assert "--why-not needs a query" in capsys.readouterr().err

@@ -391,6 +391,7 @@ class Texts:
             model: "bm25" ranks by words alone.
 
         Raises:
+            ArgumentError: one of the numbers is not positive.
             SelectionError: no label says that a text is relevant.
             UnsupportedModelError: the pooling of the model's folder is not supported.
         """
@@ -433,6 +434,7 @@ class Texts:
         from encoder.collection.search import search
 
         own, into = self._own([row])[0], self._vectors_for(model)
+        self.collection.check_row(own)
         by_model = search(model, self.collection, query, into)
         found = missed(model, self.collection, query, own, by_model.scores, by_model.vectors, self._words)
         into.unread.warn()

@@ -14,6 +14,7 @@ from dataclasses import asdict
 
 from tqdm import tqdm
 
+from encoder.arguments import positive
 from encoder.errors import reports_errors
 from encoder.experiments.decoder_lens import write_from_every_state
 from encoder.lab.command import command_parser
@@ -51,11 +52,9 @@ def measure(backend: Seq2SeqBackend, task: Task, items: Sequence[Item]) -> list[
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 1 for faulty weights or device."""
     parser = command_parser("encoder.evaluation.decoder_lens", __doc__)
-    parser.add_argument("--held-out", type=int, required=True, metavar="N", help="items of each task")
+    parser.add_argument("--held-out", type=positive, required=True, metavar="N", help="items of each task")
     add_device_option(parser)
     args = parser.parse_args(arguments)
-    if args.held_out < 1:
-        parser.error("--held-out takes a number of items, at least 1")
     backend = load_seq2seq().to(choose_device(args.device))
     figures = [
         asdict(figure)

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from encoder.arguments import positive
 from encoder.attribution.quantities import ClassQuantity, measure
 from encoder.attribution.questions import Removal
 from encoder.attribution.removals import removable_units, without
@@ -116,12 +117,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sst", type=Path, required=True, help="sentences with a sentiment, such as sst_dev.tsv.gz")
     parser.add_argument("--model", required=True, help="bundled-sentiment, bundled or scratch")
     parser.add_argument("--method", required=True, choices=ORDERS)
-    parser.add_argument("--limit", type=int, metavar="N", help="the first N sentences that are negative or positive")
+    parser.add_argument(
+        "--limit", type=positive, metavar="N", help="the first N sentences that are negative or positive"
+    )
     parser.add_argument("--seed", type=int, default=0)
     add_device_option(parser)
     args = parser.parse_args(arguments)
-    if args.limit is not None and args.limit < 1:
-        parser.error("--limit takes a number of sentences, at least 1")
     reviews = [review for review in read_reviews(args.sst) if review.sentiment != NEUTRAL]
     backend = load(args.model, device=args.device)
     figures = evaluate(backend, list(islice(reviews, args.limit)), args.method, seed=args.seed)

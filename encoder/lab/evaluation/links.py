@@ -22,6 +22,7 @@ from typing import Any, Final
 import numpy as np
 from tqdm import tqdm
 
+from encoder.arguments import positive
 from encoder.attribution.carriers import OPENED, Carriers, carriers, gate_gradients
 from encoder.attribution.explaining import target_of
 from encoder.attribution.layer_runs import layer_runs
@@ -133,8 +134,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = command_parser("encoder.lab.evaluation.links", __doc__)
     parser.add_argument("--sst", type=Path, required=True, help="sentences with a sentiment, such as sst_dev.tsv.gz")
     parser.add_argument("--model", required=True, help="a model with classes or parts of speech, such as bundled")
-    parser.add_argument("--limit", type=int, default=200, metavar="N", help="the first N sentences")
-    parser.add_argument("--cuts", type=int, default=50, metavar="N", help="of N short sentences, links are cut singly")
+    parser.add_argument("--limit", type=positive, default=200, metavar="N", help="the first N sentences")
+    parser.add_argument(
+        "--cuts", type=positive, default=50, metavar="N", help="of N short sentences, links are cut singly"
+    )
     add_device_option(parser)
     args = parser.parse_args(arguments)
     texts = [review.text for review in read_reviews(args.sst) if review.sentiment != NEUTRAL]

@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
+from encoder.arguments import positive
 from encoder.catalogue import load
 from encoder.collection.missed import Missed, why_not
 from encoder.collection.missed_case import FOUND
@@ -91,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, required=True, metavar="FOLDER", help="of the texts that are searched")
     parser.add_argument("--model", required=True, metavar="NAME")
     parser.add_argument("--plants", choices=SETS, default="passages")
-    parser.add_argument("--each", type=int, default=11, metavar="N", help="plants of each cause")
+    parser.add_argument("--each", type=positive, default=11, metavar="N", help="plants of each cause")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args(arguments)
     model = load(args.model)

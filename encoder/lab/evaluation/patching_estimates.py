@@ -25,6 +25,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from tqdm import tqdm
 
+from encoder.arguments import positive
 from encoder.attribution.patching_estimates import (
     patching_effects,
     patching_estimates,
@@ -155,11 +156,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--second-gradient", action="store_true", help="also use the gradients where each head is silenced"
     )
-    parser.add_argument("--limit", type=int, metavar="N", help="the first N sentences")
+    parser.add_argument("--limit", type=positive, metavar="N", help="the first N sentences")
     add_device_option(parser)
     args = parser.parse_args(arguments)
-    if args.limit is not None and args.limit < 1:
-        parser.error("--limit takes a number of sentences, at least 1")
     if (args.quantity == "class") != (args.sst is not None):
         parser.error("--sst FILE goes with the quantity “class”, and the others take the shipped sentences")
     if args.tokens and (args.quantity != "class" or args.second_gradient):

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from encoder.arguments import positive
 from encoder.atlas.plan import check_same_weights, read_about
 from encoder.atlas.tables import SILENCING, read_table, table_of, write_table
 from encoder.attribution.quantities import ClassQuantity, SimilarityQuantity, measure
@@ -110,7 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 1 for a faulty file or model."""
     parser = command_parser("encoder.evaluation.silencing", __doc__)
     parser.add_argument("atlas", type=Path, metavar="ATLAS")
-    parser.add_argument("--sentences", type=int, default=SENTENCES, metavar="N", help="(default: %(default)s)")
+    parser.add_argument("--sentences", type=positive, default=SENTENCES, metavar="N", help="(default: %(default)s)")
     parser.add_argument("--sst", type=Path, help="sentences with a sentiment, such as sst_dev.tsv.gz")
     add_device_option(parser)
     args = parser.parse_args(arguments)

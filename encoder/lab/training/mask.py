@@ -24,6 +24,7 @@ from torch import Tensor
 from torch.nn import functional as F
 from tqdm import tqdm
 
+from encoder.arguments import positive
 from encoder.lab.training.data import TaggedSentence, find_file, read_paragraphs, read_tagged
 from encoder.lab.training.output import ALICE_CREDIT, BUNDLED_CREDIT, EWT_CREDIT, Card, save_tensors, write_card
 from encoder.models.device import device_of
@@ -128,8 +129,10 @@ def collect(encoder: Encoder, texts: Sequence[Masked], *, description: str) -> M
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `python -m encoder.training.train mask`."""
     defaults = Settings()
-    parser.add_argument("--steps", type=int, default=defaults.steps, help=f"of the fit (default: {defaults.steps})")
-    parser.add_argument("--draws", type=int, default=defaults.draws, help=f"of masks (default: {defaults.draws})")
+    parser.add_argument(
+        "--steps", type=positive, default=defaults.steps, help=f"of the fit (default: {defaults.steps})"
+    )
+    parser.add_argument("--draws", type=positive, default=defaults.draws, help=f"of masks (default: {defaults.draws})")
 
 
 def run(args: argparse.Namespace) -> None:

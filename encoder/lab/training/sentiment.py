@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from tqdm import tqdm
 
+from encoder.arguments import positive
 from encoder.lab.training.adapter import Settings, Training, loss_of, metadata_of, shipped_tensors, useful_phrases
 from encoder.lab.training.data import Review, find_file, read_reviews
 from encoder.lab.training.evaluate import evaluate_reviews
@@ -55,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--frozen", action="store_true", help="train only a head on the frozen model instead, in seconds"
     )
-    parser.add_argument("--epochs", type=int, default=Settings().epochs)
+    parser.add_argument("--epochs", type=positive, default=Settings().epochs)
     parser.add_argument("--resume", action="store_true", help="resume the training that was interrupted in --out")
 
 

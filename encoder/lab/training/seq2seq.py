@@ -19,6 +19,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from encoder.arguments import positive
 from encoder.lab.training.loop import TrainingLoop, learning_rate_at, on_cpu
 from encoder.lab.training.output import Card, save_tensors, write_card
 from encoder.lab.training.task_measuring import MAX_ALIGNMENT_ITEMS, measure
@@ -136,9 +137,9 @@ class Training(TrainingLoop[list[Item]]):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of `python -m encoder.training.train seq2seq`."""
     defaults = Settings()
-    parser.add_argument("--epochs", type=int, default=defaults.epochs)
-    parser.add_argument("--batches", type=int, default=defaults.batches, help="batches per epoch")
-    parser.add_argument("--held-out", type=int, default=defaults.held_out, help="items per task for evaluation")
+    parser.add_argument("--epochs", type=positive, default=defaults.epochs)
+    parser.add_argument("--batches", type=positive, default=defaults.batches, help="batches per epoch")
+    parser.add_argument("--held-out", type=positive, default=defaults.held_out, help="items per task for evaluation")
     parser.add_argument("--resume", action="store_true", help="resume the training that was interrupted in --out")
 
 

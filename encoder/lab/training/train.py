@@ -16,6 +16,7 @@ from pathlib import Path
 
 import torch
 
+from encoder.arguments import positive
 from encoder.errors import reports_errors
 from encoder.lab.command import command_parser
 from encoder.models.device import add_device_option, choose_device
@@ -47,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command.add_argument(
             "--seed", type=int, default=0, help="the same seed gives the same weights on the same device (default: 0)"
         )
-        command.add_argument("--threads", type=int, default=1, help="processor cores to use (default: 1)")
+        command.add_argument("--threads", type=positive, default=1, help="processor cores to use (default: 1)")
         add_device_option(command)
         modules[name].add_arguments(command)
     args = parser.parse_args(arguments)

@@ -71,7 +71,7 @@ def test_columns_have_a_row_for_each_cause(skewer: Missed) -> None:
 
 
 def test_a_row_that_is_not_there_is_refused(bundled: Backend, vectors: GrowingVectors) -> None:
-    with pytest.raises(SelectionError, match="no row 150: its last is 149"):
+    with pytest.raises(SelectionError, match="Row 150 was asked for; the table has rows 0 to 149"):
         why_not(bundled, vectors.collection, QUERY, 150, vectors)
 
 

@@ -22,7 +22,7 @@ from encoder.collection.search import (
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
 from encoder.comparison.text_vectors import text_vectors
-from encoder.errors import DataError, UnsupportedModelError
+from encoder.errors import ArgumentError, DataError, UnsupportedModelError
 
 QUERY = "how much sleep do adults need"
 ROWS = range(12)
@@ -113,3 +113,5 @@ def test_texts_of_a_row_are_compared_with_those_of_others(bundled: Backend) -> N
 def test_a_relevant_row_counts_if_it_is_among_the_first() -> None:
     rankings = [rank(np.array(scores, np.float32)) for scores in ([0.9, 0.1, 0.5], [0.1, 0.2, 0.3])]
     assert [found_among(rankings, [[2], [2]], k) for k in (1, 2, 3)] == [0.5, 1.0, 1.0]
+    with pytest.raises(ArgumentError, match="at least 1 is needed"):
+        found_among(rankings, [[2], [2]], -1)

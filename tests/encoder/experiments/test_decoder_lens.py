@@ -107,7 +107,7 @@ def test_the_figures_that_ship_are_what_the_command_prints(capsys: pytest.Captur
 def test_no_items_are_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         command.main(["--held-out", "0"])
-    assert "at least 1" in capsys.readouterr().err
+    assert "not a whole number from 1" in capsys.readouterr().err
 
 
 def test_missing_figures_are_reported(tmp_path: Path) -> None:

@@ -206,7 +206,7 @@ def test_faulty_arguments_are_one_sentence(
 def test_a_faulty_number_of_workers_is_refused(number: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["build", "--model", MODEL, "--corpus", "x", "--out", "x", f"--workers={number}"])
-    assert f"{number!r} is not a positive whole number" in capsys.readouterr().err
+    assert f"{number!r} is not a whole number from 1" in capsys.readouterr().err
 
 
 def test_a_corpus_without_a_second_half_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
