@@ -167,7 +167,7 @@ def test_every_view_draws(link: dict[str, str], runs: int) -> None:
         assert drawn == {pictures[view]: 1 if view in ("model view", "predictions") else runs}, view
 
 
-def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_visible_view_computes_next_to_the_map_if_it_follows_it(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[str] = []
     layers: list[int] = []
     weights = Trace.weights
@@ -188,7 +188,7 @@ def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(body, "PANELS", {**PANELS, **{view: note(view) for view in VIEWS}})
     monkeypatch.setattr(Trace, "weights", noted_weights)
     VALUES.clear()
-    at = open_page(layer="2")
+    at = open_page(layer="2", head="3")
     # The map beside every view has read every layer once; the layers that heat map and head view draw are kept.
     # The lens reads the sentences alone, for which the map is drawn anew; a score is decomposed down to layer 0.
     # Other models' layers are read where they are shown. The sentence under a head names its strongest link.
@@ -206,34 +206,16 @@ def test_only_the_visible_view_computes(monkeypatch: pytest.MonkeyPatch) -> None
         "anatomy": {2},
         "compare": set(range(6)),
     }
+    others = {"tokens", "model view", "models", "norms", "predictions", "why", "routes", "similar because", "anatomy"}
     for view in VIEWS:
         drawn.clear()
         layers.clear()
         choose(at, view=view)
         assert drawn == [view]
         assert set(layers) == needed.get(view, set())
-
-
-def test_the_map_is_next_to_views_that_follow_it() -> None:
-    at = open_page(layer="2", head="3")
-    for view in VIEWS:
-        choose(at, view=view)
-        maps = [data_of(part) for part in components(at, "head_map")]
-        small = [each for each in maps if not each["large"]]
-        runs = len(components(at, "token_strip"))
-        follows = view not in (
-            "tokens",
-            "model view",
-            "models",
-            "norms",
-            "predictions",
-            "why",
-            "routes",
-            "similar because",
-            "anatomy",
-        )
-        assert len(small) == follows
-        filters = runs == 1 and view in ("heat map", "head view", "neuron view", "data")
+        small = [each for part in components(at, "head_map") if not (each := data_of(part))["large"]]
+        assert len(small) == (view not in others)
+        filters = len(components(at, "token_strip")) == 1 and view in ("heat map", "head view", "neuron view", "data")
         assert {each["filter"] for each in small} <= {filters}
         assert chosen(at) == (2, 3)
 

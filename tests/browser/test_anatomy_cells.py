@@ -1,16 +1,10 @@
-"""Clicks on the pictures of the anatomy in Chromium: a cell that is clicked is worked out."""
-
-import re
+"""The pictures of the anatomy in Chromium: hover, a drag and a click."""
 
 from playwright.sync_api import expect
 
-import encoder
-from encoder.experiments.anatomy.record import ours, record
 from tests.browser.pages.app_page import AppPage
 from tests.browser.test_anatomy import PAIR, Open, at_step
-from viz.answers.anatomy.worked_out import number
 
-HEAD = 4  # the page's own choice
 RANGE = "key => document.querySelector(`.st-key-anatomy_${key} .js-plotly-plot`)._fullLayout.xaxis.range"
 
 
@@ -20,26 +14,6 @@ def point_at(at: AppPage, picture: str, row: int, column: int) -> None:
     while place != (now := at.place_of_cell(f"anatomy_{picture}", row, column)):
         at.page.mouse.move(*now)
         place = now
-
-
-def click(at: AppPage, picture: str, row: int, column: int) -> None:
-    at.click_cell(f"anatomy_{picture}", row, column)
-
-
-def test_a_clicked_weight_is_worked_out(visit_app: Open) -> None:
-    backend = ours(encoder.load("scratch-bert"))
-    tokens = backend.tokenize(PAIR["a"], PAIR["b"])
-    labels, weights = tokens.labels, record(backend.encoder, tokens, layer=0).weights[HEAD]
-    at = visit_app(view="anatomy", walk="softmax", **PAIR)
-    at_step(at, "softmax")
-    said = at.page.locator(".katex-display").last
-    expect(said).to_contain_text(number(float(weights[2, 1])))
-    for row, column in ((8, 2), (3, 11)):
-        click(at, "softmax_A-attention-weights", row, column)
-        at.selected(row=str(row), column=str(column), walk="softmax")
-        expect(said).to_contain_text(number(float(weights[row, column])))
-        expect(at.page.get_by_role("combobox", name=re.compile("^Row"))).to_have_value(f"{row} · {labels[row]}")
-    at.assert_sound()
 
 
 def test_hover_tells_and_a_drag_enlarges_and_neither_chooses(visit_app: Open) -> None:

@@ -77,22 +77,15 @@ def test_first_page_shows_real_attention(open_app: Open, app: App) -> None:
     at.assert_sound()
 
 
-# --- every view and every widget ---
-
-
 # --- numbers, files ---
 
 
-def test_a_selected_cell_reaches_the_address_and_every_view(visit_app: Open) -> None:
+def test_a_selected_cell_reaches_the_address_and_another_view(visit_app: Open) -> None:
     at = visit_app(mode="pair")
     at.layer(3).head(7).heat_map("L3 H7")
     at.cells.click()
     at.page.wait_for_url(re.compile("query=.*key=|key=.*query="))
     query, key = (int(at.idle().selection[name]) for name in ("query", "key"))
-    at.view("Data")
-    expect(at.page.get_by_text("Attention weights, L3 H7")).to_be_visible()
-    at.view("Head view").painted(".head-view", "L3|H7")
-    expect(at.page.locator(".said")).to_contain_text(f"{PAIR[query]} ({query}) looks at")
     at.view("Neuron view").painted(".neuron", "L3|H7")
     expect(at.page.locator(".numbers")).to_contain_text(f"{PAIR[query]} → {PAIR[key]}")
     at.view("Heat map").heat_map("L3 H7")
@@ -121,7 +114,21 @@ def test_the_theme_is_switched_in_the_menu(open_app: Open) -> None:
         at.assert_sound()
 
 
-# --- nothing jumps ---
+# --- what stays where it is ---
+
+
+def test_a_long_text_leaves_its_picture_on_the_screen(visit_app: Open) -> None:
+    at = visit_app(mode="pair")
+    at.text("A").fill("two pages of a book " * 200)
+    at.text("A").press("Control+Enter")
+    expect(at.page.get_by_text("Sentence A is too long")).to_be_visible()
+    at.idle()
+    for picture in (".stage canvas.over", ".head-view .pane"):
+        box = at.page.locator(picture).bounding_box()
+        seen = min(box["y"] + box["height"], 900) - box["y"]
+        assert seen >= 480
+        assert seen >= 0.75 * box["height"]
+        at.view("Head view")
 
 
 def place(page: Page, selector: str) -> tuple[int, int]:

@@ -74,15 +74,7 @@ def test_an_emptied_field_leaves_the_last_view_dimmed(visit_app: Open) -> None:
     expect(unread).to_have_count(0)
     expect(strip).to_have_css("opacity", "1")
     expect(at.strip.first.locator(".token:not(.special) .label").first).to_have_text("birds")
-    at.assert_sound()
-
-
-def test_pictures_that_python_draws_follow_as_well(visit_app: Open) -> None:
-    at = visit_app(view="norms", a="time flies", b="")
-    at.text("A").press("Control+End")
-    at.page.keyboard.type(" away", delay=KEY)
-    expect(at.page.locator(".js-plotly-plot").first).to_contain_text("away")
-    at.selected(a="time flies away")
+    expect(at.page.locator(".js-plotly-plot").first).to_contain_text("birds")
     at.assert_sound()
 
 
@@ -154,18 +146,6 @@ def test_what_is_typed_before_the_page_has_answered_is_kept(slow: tuple[AppPage,
     labels = ["[CLS]", "dogs", "bark", "[SEP]", "[CLS]", "cats", "sleep", "[SEP]"]
     expect(at.strip.locator(".label")).to_have_text(labels)
     at.assert_sound()
-
-
-def test_the_picture_follows_where_nothing_but_the_page_can_be_asked(browser: Window, app: App) -> None:
-    with browser.tab(viewport=SMALL) as page:
-        page.route("**/headlight/direct", lambda route: route.fulfill(status=404))
-        at = AppPage(page, app.url).open(a="time flies", b="")
-        at.text("A").press("Control+End")
-        page.keyboard.type(" away", delay=KEY)
-        shows(at, "time", "flies", "away")
-        at.page.wait_for_function(DRAWN, arg=["[CLS]", "time", "flies", "away", "[SEP]"])
-        page.unroute_all()
-        at.watch.end()
 
 
 def test_a_committed_text_does_not_wait_for_an_answer_for_ever(at: AppPage) -> None:
@@ -335,13 +315,6 @@ def test_what_was_typed_survives_a_reload(at: AppPage) -> None:
     at.page.reload()
     expect(at.text("A")).to_have_value(long, timeout=TO_START)
     expect(at.strip.locator(".label").nth(2)).to_have_text("long")
-
-
-def test_a_link_with_other_texts_wins_over_what_was_typed(at: AppPage) -> None:
-    at.page.keyboard.type(" away")
-    at.open(a="dogs bark", b="")
-    shows(at, "dogs", "bark")
-    expect(at.text("A")).to_have_value("dogs bark")
 
 
 @pytest.fixture

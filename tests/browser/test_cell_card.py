@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.pages.app_page import AppPage, Open
@@ -25,9 +24,8 @@ def heads_in(card: Locator) -> Locator:
     return card.get_by_role("listitem").get_by_role("button")
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
-def test_a_click_on_a_cell_answers_at_the_cell_and_moves_nothing(visit_app: Open, size: tuple[int, int]) -> None:
-    at = visit_app(size=size)
+def test_a_click_on_a_cell_answers_at_the_cell_and_moves_nothing(visit_app: Open) -> None:
+    at = visit_app(size=(390, 844))
     at.heat_map("L0 H4")
     at.cells.scroll_into_view_if_needed()
     before = at.page.evaluate(PLACES)

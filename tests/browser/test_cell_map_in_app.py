@@ -16,22 +16,6 @@ Open = Callable[..., AppPage]
 LONG = " ".join(f"the cat {number} sat" for number in range(14))
 
 
-def spoken_name(head: str) -> re.Pattern[str]:
-    return re.compile(f"^Attention weights of {head}, 58 by 58 tokens.")
-
-
-def test_the_part_in_view_survives_a_change_of_head_and_of_view(visit_app: Open) -> None:
-    at = visit_app(a=LONG)
-    note = at.page.locator(".note:not([role])")
-    at.page.get_by_role("button", name="+", exact=True).click()
-    expect(note).to_contain_text("In view: queries 9–48")
-    at.head(7)
-    expect(at.page.locator("canvas.over")).to_have_attribute("aria-label", spoken_name("L0 H7"))
-    expect(note).to_contain_text("In view: queries 9–48")
-    at.view("Norms").view("Heat map")
-    expect(note).to_contain_text("In view: queries 9–48")
-
-
 def test_no_picture_is_wider_than_its_column(visit_app: Open) -> None:
     at = visit_app(a=LONG, b=LONG, mode="separate", size=(1024, 768))
     expect(at.page.locator("canvas.over")).to_have_count(2)

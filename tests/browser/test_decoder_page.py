@@ -63,16 +63,20 @@ def test_the_picture_follows_while_somebody_types(visit_app: Open) -> None:
     at.assert_sound()
 
 
-def test_every_picture_paints_every_attention(visit_app: Open) -> None:
+def test_every_picture_and_every_attention_is_painted(visit_app: Open) -> None:
     at = visit_app(view="decoder", layer="1", head="1")
     attention = at.page.get_by_role("radiogroup", name="Attention", exact=True)
-    for picture in ("Head view", "Neuron view", "Model view", "Heat map"):
+    for picture, kind, name in (
+        ("Head view", "decoder", "Masked"),
+        ("Neuron view", "encoder", "Encoder"),
+        ("Model view", "decoder", "Masked"),
+        ("Heat map", "encoder", "Encoder"),
+    ):
         at.choose("Picture", picture, picture=None if picture == "Heat map" else picture.lower())
-        for kind, name in [("decoder", "Masked"), ("encoder", "Encoder")]:
-            attention.get_by_role("radio", name=re.compile(f"^{name}")).click()
-            at.selected(kind=kind)
-            expect(at.picture()).to_be_visible()
-            at.painted("[data-painted]", "|L1|H1")
-            at.assert_sound()
+        attention.get_by_role("radio", name=re.compile(f"^{name}")).click()
+        at.selected(kind=kind)
+        expect(at.picture()).to_be_visible()
+        at.painted("[data-painted]", "|L1|H1")
+        at.assert_sound()
     attention.get_by_role("radio", name=re.compile("^All three")).click()
     at.selected(kind="all").painted("[data-painted]", "|L1|H1")

@@ -109,26 +109,18 @@ def view(offline: Offline, kind: Kind) -> View:
     return made
 
 
-def test_another_text_is_drawn_and_the_first_one_again(view: View) -> None:
+def test_the_same_picture_is_drawn_after_another_text_another_theme_and_a_return_and_then_none(view: View) -> None:
     first = view.picture()
     view.draw([*PAIR[:-2], "suitcase", "</s>"])
     assert view.picture() != first
     view.draw(PAIR)
     assert view.picture() == first
-
-
-def test_a_switch_of_theme_recolours_the_picture_and_back(view: View) -> None:
-    light = view.picture()
     view.switch("dark")
     view.look()
     dark = view.picture()
     view.switch("light")
     view.look()
-    assert dark != view.picture() == light
-
-
-def test_a_view_that_was_left_is_drawn_again_and_alone(view: View) -> None:
-    first = view.picture()
+    assert dark != view.picture() == first
     view.page.evaluate("remount()")
     expect(view.page.locator(".view")).to_have_attribute("data-painted", view.name_painted(LAYER, HEAD))
     view.settle()
@@ -194,16 +186,15 @@ def test_keyboard_focus_is_visible(view: View) -> None:
     assert set(outlines.values()) == {"solid 2px"}, outlines
 
 
-@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
-def test_reduced_motion_is_respected(view: View, motion: Any) -> None:
-    view.page.emulate_media(reduced_motion=motion)
-    moving = view.page.evaluate(
-        """[...document.querySelectorAll(".view, .view *")].filter((part) => {
-            const { transitionDuration, animationName } = getComputedStyle(part);
-            return transitionDuration.split(", ").some((one) => parseFloat(one) > 0) || animationName !== "none";
-        }).map((part) => part.className)"""
-    )
-    assert moving == (["lines"] if view.kind.name == "head_view" and motion == "no-preference" else [])
+def test_reduced_motion_is_respected(view: View) -> None:
+    moving = """[...document.querySelectorAll(".view, .view *")].filter((part) => {
+        const { transitionDuration, animationName } = getComputedStyle(part);
+        return transitionDuration.split(", ").some((one) => parseFloat(one) > 0) || animationName !== "none";
+    }).map((part) => part.className)"""
+    view.page.emulate_media(reduced_motion="reduce")
+    assert view.page.evaluate(moving) == []
+    view.page.emulate_media(reduced_motion="no-preference")
+    assert view.page.evaluate(moving) == (["lines"] if view.kind.name == "head_view" else [])
 
 
 def test_hostile_tokens_become_no_elements(view: View) -> None:

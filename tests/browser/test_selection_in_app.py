@@ -54,37 +54,17 @@ def tile_of(page: Page, layer: int, head: int) -> dict[str, float]:
     return found
 
 
-def test_a_click_on_the_map_changes_the_picture_without_the_server(unheard: AppPage) -> None:
+def test_a_click_on_the_map_changes_the_picture_without_the_server_which_draws_nothing_anew(unheard: AppPage) -> None:
+    mark = "document.querySelector('[data-testid=stMain] [data-testid=stCaptionContainer]')"
+    unheard.page.evaluate(f"{mark}.dataset.mark = 'kept'")
     unheard.map.click(position=tile_of(unheard.page, 3, 7))
     unheard.heat_map("L3 H7")
     unheard.assert_chosen("L3 H7")
     assert "layer" not in unheard.selection
     unheard.page.evaluate("release()")
     unheard.selected(layer="3", head="7")
+    assert unheard.page.evaluate(f"{mark}.dataset.mark") == "kept"
     unheard.assert_sound()
-
-
-def test_a_confirmed_change_draws_nothing_anew(opened: AppPage) -> None:
-    mark = "document.querySelector('[data-testid=stMain] [data-testid=stCaptionContainer]')"
-    opened.page.evaluate(f"{mark}.dataset.mark = 'kept'")
-    opened.map.click(position=tile_of(opened.page, 3, 7))
-    opened.heat_map("L3 H7")
-    opened.selected(layer="3", head="7")
-    assert opened.page.evaluate(f"{mark}.dataset.mark") == "kept"
-
-
-def test_two_choices_in_one_frame_are_both_there_and_reported_once(unheard: AppPage) -> None:
-    choose = """() => {
-        const selection = window[Symbol.for("headlight.selections")].get("encoder");
-        selection.change({ layer: 2 });
-        selection.change({ head: 9, heads: "" });
-    }"""
-    unheard.page.evaluate(choose)
-    unheard.heat_map("L2 H9")
-    unheard.page.wait_for_function("window.messages > 0")
-    assert unheard.page.evaluate("window.messages") == 1
-    unheard.page.evaluate("release()")
-    unheard.selected(layer="2", head="9")
 
 
 def test_a_choice_while_a_run_is_under_way_is_the_newer_one(opened: AppPage) -> None:

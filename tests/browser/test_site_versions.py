@@ -17,6 +17,7 @@ from tests.browser.pages.site_page import WAIT, expect_answer, open_page, servin
 from tests.browser.pages.watch import assert_none
 from tests.browser.pages.window import Window
 from tests.encoder.random_models import BERT_SIZES, build, wordpiece_tokenizer
+from tests.thorough import THOROUGH
 from viz.site import build as site
 from viz.site.build import PAGE, SERVICE_WORKER
 from viz.site.command import main
@@ -56,6 +57,7 @@ def versions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {text: folder / text for text in (OLD, NEW)}
 
 
+@pytest.mark.skipif(not THOROUGH, reason="runs at night; tests/browser/test_installed.py compares all but the model")
 def test_the_same_site_is_built_in_every_process(versions: dict[str, Path], tmp_path: Path) -> None:
     different = {"PYTHONHASHSEED": "1", "OMP_NUM_THREADS": "3"}
     command = [sys.executable, "-m", "viz.site", *BUILD, str(versions[OLD].parent / "tiny"), "--text", OLD]
