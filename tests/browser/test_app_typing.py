@@ -148,6 +148,18 @@ def test_what_is_typed_before_the_page_has_answered_is_kept(slow: tuple[AppPage,
     at.assert_sound()
 
 
+def test_the_picture_follows_where_nothing_but_the_page_can_be_asked(browser: Window, app: App) -> None:
+    with browser.tab(viewport=SMALL) as page:
+        page.route("**/headlight/direct", lambda route: route.fulfill(status=404))
+        at = AppPage(page, app.url).open(a="time flies", b="")
+        at.text("A").press("Control+End")
+        page.keyboard.type(" away", delay=KEY)
+        shows(at, "time", "flies", "away")
+        at.page.wait_for_function(DRAWN, arg=["[CLS]", "time", "flies", "away", "[SEP]"])
+        page.unroute_all()
+        at.watch.end()
+
+
 def test_a_committed_text_does_not_wait_for_an_answer_for_ever(at: AppPage) -> None:
     at.page.route("**/headlight/direct", lambda _: None)
     at.text("A").fill("an embedding")

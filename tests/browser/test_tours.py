@@ -43,7 +43,7 @@ def press(at: AppPage, name: str) -> None:
     box(at).get_by_role("button", name=name, exact=True).click()
 
 
-def test_a_tour_is_given_copied_edited_and_survives_a_reload(open_app: Open, tmp_path: Path) -> None:
+def test_a_tour_is_given_copied_edited_survives_a_reload_and_is_deleted(open_app: Open, tmp_path: Path) -> None:
     at = open_app()
     choose_tour(at, FLIES.title)
     at.selected(tour="time-flies", stop="1")
@@ -106,9 +106,13 @@ def test_a_tour_is_given_copied_edited_and_survives_a_reload(open_app: Open, tmp
     at.page.keyboard.type(" more")  # and is not sent yet
     at.page.reload()
     expect(box(at)).to_contain_text(f"{FLIES.stops[2].title}, and more", timeout=WAIT)
+    press(at, "More")
+    at.page.get_by_role("button", name="Delete from this browser").click()
+    expect(box(at)).to_have_count(0, timeout=WAIT)
+    at.page.wait_for_function("() => !localStorage.getItem('headlight.tours')?.includes(', and more')")
 
 
-def test_typed_words_are_in_the_slides_and_outlive_their_editor_until_they_are_deleted(
+def test_typed_words_are_in_the_slides_and_outlive_their_editor(
     browser: Window, open_app: Open, tmp_path: Path
 ) -> None:
     at = begin_lesson(open_app)
@@ -133,11 +137,6 @@ def test_typed_words_are_in_the_slides_and_outlive_their_editor_until_they_are_d
     other.page.goto(at.page.url)
     expect(markdown(other)).to_have_value(re.compile("claims: here"), timeout=WAIT)
     expect(other.page.get_by_role("dialog").get_by_role("alert")).to_contain_text("Line 6")
-    other.page.keyboard.press("Escape")
-    press(other, "More")
-    other.page.get_by_role("button", name="Delete from this browser").click()
-    expect(box(other)).to_have_count(0, timeout=WAIT)
-    other.page.wait_for_function("() => !localStorage.getItem('headlight.tours')?.includes('claims: here')")
     other.page.close()
     elsewhere = browser.new_context().new_page()
     elsewhere.goto(at.page.url)
