@@ -62,20 +62,6 @@ def test_a_link_to_a_cell_opens_its_card_of_either_sentence(visit_app: Open) -> 
     expect(card.get_by_role("button")).to_have_count(0)
 
 
-def test_a_link_that_is_cut_says_what_changes_until_it_is_restored(visit_app: Open) -> None:
-    at = visit_app(mode="separate", pinned_in="A", **FLIES_TO_TIME)
-    cut = card_of(at).get_by_role("group", name="Cut this link")
-    cut.get_by_role("button", name="everywhere").click()
-    at.selected(cut="A2-1")
-    expect(at.page.get_by_text(re.compile("Without “flies” → “time” in all layers: verb 93 % → 6 %"))).to_be_visible()
-    expect(card_of(at)).to_contain_text("In layer 0, head 4, “flies” gives less than 0.1 % of its attention to “time”.")
-    expect(cut.get_by_role("button")).to_have_text(["here", "in layer 0"])
-    at.page.get_by_role("button", name="“flies” → “time” in all layers").click()
-    at.selected(cut=None)
-    expect(at.page.get_by_text("Without “flies”")).to_have_count(0)
-    at.assert_sound()
-
-
 def test_before_an_audience_the_cell_has_no_card(visit_app: Open) -> None:
     at = visit_app(mode="separate", stage="1", **FLIES_TO_TIME)
     at.painted(".view:has(.stage)", "L0|H4")

