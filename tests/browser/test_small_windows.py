@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.pages.app_page import PARTS, PHONE, TWO_FRAMES, App, AppPage, Open
+from tests.browser.pages.app_page import PHONE, TWO_FRAMES, VIEWS, App, AppPage, Open
 from tests.browser.pages.window import Window
 
 PROJECTOR, ENLARGED = (1280, 720), (640, 360)  # the second is the first at 200 %
@@ -18,6 +18,33 @@ MAP_MARGIN, MAP_COLUMNS = 28, 13  # pixels beside the tiles; heads and their mea
 COLOUR_BAR = 29  # pixels from the top of a heat map's canvas
 NAMED = 18  # pixels of a tile whose layer and head are named
 
+# Markup, links, formulas, scripts that are written from the right, and controls, around a word of both texts.
+HOSTILE = {
+    "A": "</script><script>alert(1)</script> flies 🙂 e\u0301 \u202eשלום ﷽",
+    "B": "<img src=x onerror=alert(1)> flies $x^2$ **b** [l](http://192.0.2.1/) %{x} \x00 \x1b[31m \u200b [MASK] =1+1",
+}
+
+# Everything within a node, our own views' parts included.
+PARTS = """const parts = (node) => [...node.querySelectorAll("*")].flatMap((part) =>
+    [part, ...(part.shadowRoot ? parts(part.shadowRoot) : [])]);
+"""
+# What can be clicked in the main column and is smaller than a finger; tables and the tool bars of figures, which show
+# for a mouse only, are Streamlit's and Plotly's own.
+TOO_SMALL = (
+    f"(least) => {{ {PARTS}"
+    + """
+    const foreign = "[data-testid=stDataFrame], [data-testid=stElementToolbar], .modebar";
+    return parts(document.querySelector("[data-testid=stMain]"))
+        .filter((part) => part.matches("button, summary, select, [role=radio], [role=option], [role=tab]"))
+        .filter((part) => part.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+        .filter((part) => !part.closest(foreign))
+        .filter((part) => {
+            const { width, height } = part.getBoundingClientRect();
+            return width && (width < least || height < least);
+        })
+        .map((part) => `${part.outerHTML.slice(0, 120)} ${JSON.stringify(part.getBoundingClientRect())}`);
+}"""
+)
 # Choices and controls of the main column that go on in a second line, or beyond their edge.
 CUT_OR_WRAPPED = (
     f"() => {{ {PARTS}"
@@ -103,6 +130,28 @@ def test_on_a_projector_nothing_wraps_and_the_picture_and_its_controls_fit(visit
     assert box(at.page.locator(".st-key-map_pair, .st-key-sentences").last)["bottom"] <= PROJECTOR[1]
     tiles = (box(at.page.locator(".st-key-map_pair canvas").first)["width"] - MAP_MARGIN) / MAP_COLUMNS
     assert tiles >= NAMED  # every layer and head is named
+
+
+@pytest.fixture(scope="module")
+def hostile(phone: AppPage) -> AppPage:
+    """The page on a phone after hostile texts were typed."""
+    for letter, text in HOSTILE.items():
+        phone.text(letter).fill(text)
+    phone.text("B").press("Control+Enter")
+    expect(phone.strip.locator(".label").nth(1)).not_to_have_text("time")
+    return phone.idle()
+
+
+# What takes longest comes last, as it goes on beside the views after it.
+@pytest.mark.parametrize("view", sorted(VIEWS, key="Similar because".__eq__))
+def test_on_a_phone_every_view_fits_and_shows_hostile_texts_as_texts(hostile: AppPage, view: str) -> None:
+    at = hostile.view(view)
+    expect(at.picture().or_(at.page.get_by_text(re.compile("Pairs of words"))).first).to_be_visible()
+    at.assert_sound()  # nothing is wider than the page
+    assert at.page.evaluate(TOO_SMALL, FINGER) == []
+    expect(at.page.locator("[data-testid=stMain] img, [data-testid=stMain] a[href*='192.0.2.1']")).to_have_count(0)
+    if view != "Decoder":  # which has a text of its own
+        assert {letter: at.text(letter).input_value() for letter in HOSTILE} == HOSTILE
 
 
 def test_a_narrow_page_shows_the_picture_before_its_controls(on_phone: AppPage) -> None:

@@ -74,10 +74,6 @@ CELL = """async ([key, row, column]) => {
     }
     return found;
 }"""
-# Everything within a node, our own views' parts included.
-PARTS = """const parts = (node) => [...node.querySelectorAll("*")].flatMap((part) =>
-    [part, ...(part.shadowRoot ? parts(part.shadowRoot) : [])]);
-"""
 # The page's own scroller and Streamlit's, which is another; what is cut off is as bad as what scrolls.
 TOO_WIDE = """() => {
     const main = document.querySelector('[data-testid=stMain]');
