@@ -43,7 +43,7 @@ pytestmark = pytest.mark.usefixtures("operators_read_once")
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("site") / "below" / "it"
-    assert main(["build", "--out", str(made)]) == 0
+    assert main(["build", "--out", str(made), "--lessons"]) == 0
     return made
 
 
