@@ -1,16 +1,13 @@
 """The anatomy in Chromium: its steps from first to last, its keys, and its code."""
 
 import re
-from collections.abc import Callable
 
 from playwright.sync_api import expect
 
 from encoder.experiments.anatomy.names import STEPS as KEYS
 from encoder.experiments.anatomy.names import StepKey
-from tests.browser.pages.app_page import AppPage
+from tests.browser.pages.app_page import AppPage, Open
 from viz.answers.anatomy.steps import STEPS
-
-Open = Callable[..., AppPage]
 
 PAIR = {"a": "time flies like an arrow", "b": "fruit flies like a banana"}
 # Formulas that a person would have to scroll sideways or that are broken, and pictures without a cell, line or bar.

@@ -2,8 +2,8 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.pages.app_page import AppPage
-from tests.browser.test_anatomy import PAIR, Open, at_step
+from tests.browser.pages.app_page import AppPage, Open
+from tests.browser.test_anatomy import PAIR, at_step
 
 RANGE = "key => document.querySelector(`.st-key-anatomy_${key} .js-plotly-plot`)._fullLayout.xaxis.range"
 

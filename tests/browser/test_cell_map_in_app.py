@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.pages.app_page import AppPage
-
-Open = Callable[..., AppPage]
-
+from tests.browser.pages.app_page import Open
 
 LONG = " ".join(f"the cat {number} sat" for number in range(14))
 

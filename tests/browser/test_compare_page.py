@@ -1,13 +1,10 @@
 """The view Compare in Chromium: a minimal pair, a head that is clicked, its lines, and the same head silenced."""
 
 import re
-from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from tests.browser.pages.app_page import AppPage
-
-Open = Callable[..., AppPage]
+from tests.browser.pages.app_page import Open
 
 
 def test_a_pair_is_chosen_a_head_clicked_and_silenced(open_app: Open) -> None:

@@ -1,14 +1,12 @@
 """The decoder in Chromium: its steps, the alignment, and clicks that choose."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import Locator, expect
 
-from tests.browser.pages.app_page import AppPage
+from tests.browser.pages.app_page import AppPage, Open
 
-Open = Callable[..., AppPage]
 KEY = 60  # milliseconds from one key to the next
 
 # What the heat map holds, out of the store that all views share: labels and one head's weights, all of the square.

@@ -1,16 +1,15 @@
 """Driving words in Chromium: a click on a word lists its rows, and a click on a row offers the views that open it."""
 
 import re
-from collections.abc import Callable
 
 from playwright.sync_api import Locator, expect
 
-from tests.browser.pages.app_page import AppPage
+from tests.browser.pages.app_page import Open
 
 ROW = 35  # pixels of a row of Streamlit's tables
 
 
-def test_a_click_on_a_word_lists_its_rows_and_one_on_a_row_opens_it(visit_app: Callable[..., AppPage]) -> None:
+def test_a_click_on_a_word_lists_its_rows_and_one_on_a_row_opens_it(visit_app: Open) -> None:
     at = visit_app(view="driving words", model="bundled-sentiment", rows="errors")
     expect(at.page.get_by_text(re.compile("Without the first 10 words together"))).to_be_visible(timeout=120_000)
     first = at.page.locator("h4").filter(has_text="with “").inner_text()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from playwright.sync_api import expect
 
-from tests.browser.pages.app_page import AppPage
+from tests.browser.pages.app_page import Open
 
 
-def test_the_menu_saves_what_the_page_shows_and_opens_bertviz(open_app: Callable[..., AppPage]) -> None:
+def test_the_menu_saves_what_the_page_shows_and_opens_bertviz(open_app: Open) -> None:
     at = open_app(view="heat map", mode="separate", a="time flies", b="fruit flies", layer="2", head="3")
     at.page.get_by_role("button", name="Export").click()
     at.idle()

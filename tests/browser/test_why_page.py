@@ -1,10 +1,8 @@
 """“Why this prediction?” in Chromium: jobs end by themselves, and the sentence that is left opens in the heat map."""
 
-from collections.abc import Callable
-
 from playwright.sync_api import expect
 
-from tests.browser.pages.app_page import AppPage
+from tests.browser.pages.app_page import Open
 
 # Notes at every report of a painted page whether it has the new values. The page itself does: a busy machine may hold a
 # request of it for longer. For how long the server waits for a report is tested in `app/test_first_answers.py`.
@@ -23,7 +21,7 @@ NOTE_REPORTS = """() => {
 }"""
 
 
-def test_a_table_is_drawn_when_it_is_opened_and_stays_open(visit_app: Callable[..., AppPage]) -> None:
+def test_a_table_is_drawn_when_it_is_opened_and_stays_open(visit_app: Open) -> None:
     at = visit_app(view="why", a="a good film", b="")
     fold = at.page.locator(".st-key-why_why_table_folded")
     expect(fold.get_by_text("The words as a table")).to_be_visible()
@@ -43,7 +41,7 @@ def test_a_table_is_drawn_when_it_is_opened_and_stays_open(visit_app: Callable[.
     at.assert_sound()
 
 
-def test_the_browser_reports_once_that_the_values_are_there(visit_app: Callable[..., AppPage]) -> None:
+def test_the_browser_reports_once_that_the_values_are_there(visit_app: Open) -> None:
     at = visit_app(view="why", a="a good film", b="")
     at.page.evaluate(NOTE_REPORTS)
     at.text("A").fill("a bad film")

@@ -1,13 +1,11 @@
 """The word lens in Chromium: what clicks choose and open, and that its folds have all other pictures."""
 
 import re
-from collections.abc import Callable
 
 from playwright.sync_api import Locator, expect
 
-from tests.browser.pages.app_page import AppPage
+from tests.browser.pages.app_page import AppPage, Open
 
-Open = Callable[..., AppPage]
 MAPS_OF_B = ("lens_estimates-B", "lens_heads-B")
 
 
