@@ -22,9 +22,7 @@ from viz.tours.tour import Stop
 from viz.tours.visiting import selection_at
 
 SMALLEST = (1280, 720)
-# Windows of other sizes and shapes, for the stops that have least room. In the largest one, which has the shape of the
-# smallest, all is enlarged by the same factor.
-OTHERS = [(1440, 900), (1920, 1080)]
+OTHER = (1440, 900)  # a window of another shape, for the stops that have least room; in one of the same all is enlarged
 DENSE = [("time-flies", 8), ("twelve-steps", 4), ("trust", 7), ("explanation", 8), ("decoder", 2), ("search", 5)]
 LONG = " ".join(["time flies like an arrow and fruit flies like a banana"] * 2)  # its pictures are below each other
 TOKENS = ["time", "flies", "banana", "[SEP]"]
@@ -268,7 +266,7 @@ def test_a_stop_is_seen_whole_and_gives_nothing_away_before_its_answer(talk: Sta
     at, page = talk.at, talk.page
     stop = shipped_tour(name).stops[number - 1]
     switch(at, "light" if number % 2 else "dark")  # tests/viz/figures holds that a theme moves nothing
-    sizes = [*OTHERS, SMALLEST] if (name, number) in DENSE else [SMALLEST]
+    sizes = [OTHER, SMALLEST] if (name, number) in DENSE else [SMALLEST]
     page.set_viewport_size({"width": sizes[0][0], "height": sizes[0][1]})
     at.go(stage="1", tour=name, stop=str(number))
     assert_nothing_is_given_away(talk, number, stop)
