@@ -124,7 +124,7 @@ def test_finding_matrix_and_rows_are_shown() -> None:
     wrong = (found["label"] != found["prediction"]).tolist()
     assert wrong == sorted(wrong, reverse=True)
     assert at.query_params.get("rows") is None
-    unfold(at, "texts_classes", "texts_calibration", "texts_slices", "texts_duplicates")
+    settled(unfold(at, "texts_classes", "texts_calibration", "texts_slices", "texts_duplicates"))
     for part in ("F1 is 0.", "expected calibration error", "slices", "0 pairs of texts"):
         assert part in text(at)
 
