@@ -129,6 +129,13 @@ def test_finding_matrix_and_rows_are_shown() -> None:
         assert part in text(at)
 
 
+def test_tags_of_an_own_model_have_their_scores(tmp_path: Path) -> None:
+    model = bert_folder(tmp_path, "BertForTokenClassification", id2label={0: "O", 1: "B-PER"})
+    at = settled(click(open_page(view="texts", model=str(model)), "load_model"))
+    upload(at, "tagged.csv", b"text,label\ntime flies,B-PER O\na banana,O O\n")
+    assert "**F1 of whole entities is" in text(settled(unfold(at, "texts_tags")))
+
+
 def test_filters_and_order_are_in_the_address() -> None:
     at = open_settled(**VIEW)
     at.button_group(key="rows").set_value(["errors"])

@@ -11,7 +11,6 @@ from playwright.sync_api import expect
 
 from tests.browser.pages.app_page import Open
 from tests.browser.test_first_minute import MOST_CLICKS, Person
-from tests.encoder.random_models import bert_folder
 
 REVIEWS = "text,label\nA fine film.,positive\nA dull film.,negative\nIt has two parts.,neutral\n"
 
@@ -69,18 +68,3 @@ def test_an_own_file_survives_a_reload(open_app: Open, tmp_path: Path) -> None:
     says(person, "of 3 rows")
     person.at.page.reload()
     says(person, "of 3 rows")
-
-
-def test_tags_of_an_own_model_have_their_scores(open_app: Open, tmp_path: Path) -> None:
-    model = bert_folder(tmp_path / "ner", "BertForTokenClassification", id2label={0: "O", 1: "B-PER"})
-    file = tmp_path / "tagged.csv"
-    file.write_text("text,label\ntime flies,B-PER O\na banana,O O\n", encoding="utf-8")
-    person = Person(open_app(view="texts", model=str(model)))
-    person.button("Load it")
-    person.at.page.get_by_role("button", name="Open a table").click()
-    person.at.page.locator("input[type=file]").set_input_files(file)
-    person.button("Run over these rows")
-    person.click(person.at.page.get_by_text("Whole entities and each tag: precision, recall and F1"))
-    says(person, "entities")
-    assert person.clicks == MOST_CLICKS
-    person.at.assert_sound()
