@@ -64,6 +64,23 @@ class Person:
         items = self.at.page.get_by_role("menuitem", name=option, exact=True)
         self.click(items.or_(self.at.page.get_by_role("option", name=option)).first)
 
+    def cell(self, row: int, column: int) -> None:
+        """Click a cell of the first heat map: the pointer looks for it before."""
+        canvas, view = self.at.cells, self.at.page.locator(".view:has(> .stage)").first
+        box = canvas.bounding_box()
+        middle, parts = box["x"] + box["width"] / 2, [part / 40 for part in range(40)]
+
+        def hovered(x: float, y: float) -> list[str]:
+            self.at.page.mouse.move(x, y)
+            return (view.get_attribute("data-hovered") or "").split(",")
+
+        rows = (box["y"] + box["height"] * part for part in parts)
+        y = next(y for y in rows if hovered(middle, y)[0] == str(row))
+        columns = (box["x"] + box["width"] * part for part in parts)
+        x = next(x for x in columns if hovered(x, y) == [str(row), str(column)])
+        self.clicks += 1
+        self.at.page.mouse.click(x, y)
+
 
 @pytest.fixture
 def person(visit_app: Open) -> Person:
@@ -100,6 +117,28 @@ def test_one_click_makes_the_verb_a_noun(person: Person) -> None:
     assert person.clicks == 1
 
 
+def asks_for_a_head(person: Person) -> None:
+    at = person.at
+    at.text("A").fill("the bank raised its rates")
+    at.text("B").fill("we sat on the bank of the river")
+    at.text("B").press("Control+Enter")
+    at.selected(a="the bank raised its rates")
+    at.heat_map("L0 H4", words=["the", "bank"])
+    person.cell(2, 5)
+    card = at.page.get_by_role("dialog", name="The selected cell")
+    expect(card).to_contain_text("“bank”")
+    head = card.get_by_role("listitem").get_by_role("button").first
+    expect(head).to_contain_text("L0 H3")
+    person.click(head)
+    at.selected(head="3", query="2", key="5")
+
+
+def asks_what_training_does(person: Person) -> None:
+    person.button("Compare with random weights")
+    person.at.selected(view="models")
+    expect(person.at.page.get_by_text("its weights are random")).to_be_visible()
+
+
 def asks_why_this_prediction(person: Person) -> None:
     at = person.at
     at.text("A").fill("The movie was not bad at all.")
@@ -116,6 +155,21 @@ def asks_for_a_step_of_the_anatomy(person: Person) -> None:
     person.button("How is 80 % computed?")
     person.at.selected(view="anatomy", walk="softmax")
     expect(person.at.page.locator(".katex").first).to_be_visible()
+
+
+def asks_for_a_file(person: Person) -> None:
+    person.button("Export")
+    with person.at.page.expect_download() as download:
+        person.click(person.at.page.get_by_test_id("stPopoverBody").get_by_role("button", name="Heat map"))
+    assert "time flies like an arrow" in Path(download.value.path()).read_text(encoding="utf-8")
+
+
+def asks_where_a_number_comes_from(person: Person) -> None:
+    person.cell(2, 1)
+    card = person.at.page.get_by_role("dialog", name="The selected cell")
+    expect(card).to_contain_text("“flies” gives 80 % of its attention to “time”")
+    person.click(card.get_by_role("button", name="How is it computed?"))
+    person.at.selected(view="anatomy", walk="softmax", row="2", column="1")
 
 
 def test_a_talk_of_three_stops_is_made_reopened_and_saved(open_app: Open) -> None:
@@ -146,10 +200,18 @@ def test_a_talk_of_three_stops_is_made_reopened_and_saved(open_app: Open) -> Non
     at.assert_sound()
 
 
-TASKS = [asks_why_this_prediction, asks_for_a_step_of_the_anatomy]
-
-
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.__name__)
+@pytest.mark.parametrize(
+    "task",
+    [
+        asks_for_a_head,
+        asks_what_training_does,
+        asks_why_this_prediction,
+        asks_for_a_step_of_the_anatomy,
+        asks_for_a_file,
+        asks_where_a_number_comes_from,
+    ],
+    ids=lambda task: task.__name__,
+)
 def test_an_answer_is_at_most_three_clicks_away(person: Person, task: Callable[[Person], None]) -> None:
     task(person)
     assert person.clicks <= MOST_CLICKS
