@@ -102,8 +102,9 @@ class Carriers(Columns):
             SelectionError: there are not so many links.
         """
         order, size = self.order if order is None else order, self.size
-        if not all(0 <= count <= size for count in counts):
-            raise SelectionError(f"{max(counts)} links were to be kept; {size:,} reach the target.")
+        for count in counts:
+            if not 0 <= count <= size:
+                raise SelectionError(f"{count:,} links were to be kept; {size:,} reach the target.")
         gates = [np.full(self.values.shape, cut) for _ in counts]
         for opened, count in zip(gates, counts, strict=True):
             opened.flat[order[:count]] = not cut
@@ -115,14 +116,18 @@ class Carriers(Columns):
         """Where the first links of an order alone keep a share of the target, or cutting them leaves less than that.
 
         Args:
+            share: above 0, and at most 1.
             order, cut: as for `curve`.
         Raises:
+            ArgumentError: there is no such share.
             SelectionError: no link reaches the target.
         Returns:
             C numbers of links, (C,) the target with or without these, and the first number that does it, or None. The
             numbers are 0, all, and quarters of quarters of all, down to `QUARTERS`; between the last one that does not
             and the next a bisection finds the number among those 15 % apart.
         """
+        if not 0 < share <= 1:
+            raise ArgumentError(f"A share of the target lies between 0 and 1; this is {share}.")
         order, size = self.order if order is None else order, self.size
         if not size:
             raise SelectionError("No attention weight changes this output: its gradient is 0 at all of them.")
@@ -150,8 +155,6 @@ class Carriers(Columns):
         Raises:
             ArgumentError: the share is not from 0 to 1, or the target is not positive.
         """
-        if not 0 < share <= 1:
-            raise ArgumentError(f"A share of the target lies between 0 and 1; this is {share}.")
         _, left, count = self.search(share, order)
         if count is None or left[-1] <= 0:
             raise ArgumentError(f"The target is {left[-1]:.3g}: a share of it is kept only where it is positive.")

@@ -238,6 +238,7 @@ def routes(found: Carriers, share: float = 0.9) -> NotebookPage:
         found: from `headlight.carriers`; it opens with the fewest links that alone keep a share of its output.
         share: of the output with all links.
     Raises:
+        ArgumentError: the share is not between 0 and 1.
         SelectionError: the text has more than `MOST_TOKENS` tokens.
     """
     tokens, size = found.target.tokens, found.size

@@ -140,10 +140,12 @@ def test_what_does_not_exist_is_refused(bundled: Backend) -> None:
     nothing = replace(found, values=np.zeros_like(found.values))
     with pytest.raises(SelectionError, match="No attention weight changes this output"):
         nothing.search(0.9)
-    with pytest.raises(ArgumentError, match="between 0 and 1"):
-        found.smallest(2)
-    with pytest.raises(SelectionError, match="links were to be kept"):
-        found.kept(found.size + 1)
+    for share in (2, 0, -1, np.nan):
+        with pytest.raises(ArgumentError, match="between 0 and 1"):
+            found.search(share)
+    for count in (found.size + 1, -1):
+        with pytest.raises(SelectionError, match=f"^{count:,} links were to be kept"):
+            found.curve([1, count])
 
 
 def test_renormalised_estimates_divide_what_a_key_loses() -> None:
