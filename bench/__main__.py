@@ -41,6 +41,7 @@ from bench.context import Context
 from bench.machine import instructions, machine
 from bench.measure import ROUNDS, Row
 from bench.texts import Texts, long_text
+from encoder.arguments import positive
 from encoder.models.pretrained_points import register
 from encoder.shipped.bundled import bundled_folder
 from encoder.text.tokenizer import Tokenizer
@@ -78,7 +79,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=main.__doc__)
     parser.add_argument("parts", nargs="*", help=f"of {', '.join(PARTS)}; all where none is named")
     parser.add_argument("--text", type=Path, help="a long text in the public domain")
-    parser.add_argument("--rounds", type=int, default=ROUNDS, help="figures that a median is of")
+    parser.add_argument("--rounds", type=positive, default=ROUNDS, help="figures that a median is of")
     parser.add_argument("--out", type=Path, default=RESULTS, help="where results.md and results.json are written")
     given = parser.parse_args()
     if unknown := [name for name in given.parts if name not in PARTS]:

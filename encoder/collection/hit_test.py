@@ -19,6 +19,7 @@ from encoder.attribution.questions import Question
 from encoder.attribution.removals import without
 from encoder.attribution.target import resolve_target
 from encoder.collection.reruns import logits_of
+from encoder.collection.row_filters import check_row
 from encoder.collection.search import (
     GrowingVectors,
     documents_of,
@@ -102,7 +103,7 @@ def remove_strongest_pair(
         UnsupportedModelError: the model has no mask token, or its pooling is not supported.
     """
     if row is not None:
-        collection.check_row(row)
+        check_row(row, len(collection))
     found = search(model, collection, query, into)
     hit = int(found.ranking.rows[0]) if row is None else row
     [text] = collection.column(documents_of(collection), [hit])

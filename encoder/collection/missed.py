@@ -13,6 +13,7 @@ from encoder.collection.lexical import WordIndex
 from encoder.collection.missed_case import FOUND, MissedCase, Others, other_queries
 from encoder.collection.missed_causes import TESTS, Cause, Check
 from encoder.collection.query_edits import Edit, greedy_edit
+from encoder.collection.row_filters import check_row
 from encoder.collection.search import GrowingVectors, documents_of, hits_by_words, places_of_relevant, rank, search
 from encoder.collection.table import Collection
 from encoder.columns import Columns
@@ -82,7 +83,7 @@ def why_not(model: Backend, collection: Collection, query: str, row: int, into: 
         SelectionError: the table has no such row.
         InputError, UnsupportedModelError, DataError: as `search`.
     """
-    collection.check_row(row)
+    check_row(row, len(collection))
     found = search(model, collection, query, into)
     index = WordIndex(collection.column(documents_of(collection)))
     return missed(model, collection, query, row, found.scores, found.vectors, index)

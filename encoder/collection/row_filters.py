@@ -112,6 +112,12 @@ def name_of_rows(rows: Sequence[int]) -> str:
     return NUMBERED + ",".join("-".join(dict.fromkeys((f"{each[0]}", f"{each[-1]}"))) for each in ranges if len(each))
 
 
+def check_row(row: int, count: int) -> None:
+    """Refuse a row that a table of so many rows does not have. Raises SelectionError."""
+    if not 0 <= row < count:
+        raise SelectionError(f"Row {row:,} was asked for; the table has rows 0 to {count - 1:,}.")
+
+
 def numbers_of(rows: str, count: int) -> Indices | None:
     """The rows that a filter such as "rows 5,9-12" names; None if it names none, or others than the first `count`."""
     ranges = [RANGE.fullmatch(each) for each in rows.removeprefix(NUMBERED).split(",")]

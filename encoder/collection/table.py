@@ -23,7 +23,7 @@ from encoder.collection.column_names import (
 )
 from encoder.collection.label_columns import columns_of_classes, few_valued, flags, joined_classes, tags_of_spans
 from encoder.collection.row_labels import LabelClasses, chosen_classes, translated
-from encoder.errors import DataError, SelectionError
+from encoder.errors import DataError
 
 NUMBERS = r"[\d.,+-]+"
 WORD = r"\pL[^\pZ]*(\pZ|$)"  # an address of a page is one
@@ -137,11 +137,6 @@ class Collection:
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
-
-    def check_row(self, row: int) -> None:
-        """Refuse a row that the collection does not have. Raises SelectionError."""
-        if not 0 <= row < len(self):
-            raise SelectionError(f"Row {row:,} was asked for; the table has rows 0 to {len(self) - 1:,}.")
 
     def numbers(self, rows: npt.ArrayLike) -> npt.NDArray[np.intp]:
         """The numbers in the file of rows of this collection, from 0."""

@@ -9,6 +9,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+from encoder.arguments import positive
 from tests.mutants.running import PATIENCE, Job, Outcome, run_all, warm_up
 from tests.mutants.sources import Mutant, mistakes_in, sampled
 from tests.mutants.targets import FOLDERS, ROOT, nearest_tests, source_files
@@ -20,9 +21,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Sample, run, report. The exit code is 1 where the tests fail on the program as it is."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("paths", nargs="*", default=FOLDERS, help=f"files or folders; else {', '.join(FOLDERS)}")
-    parser.add_argument("--sample", type=int, default=200, metavar="N", help="how many mutants (200)")
+    parser.add_argument("--sample", type=positive, default=200, metavar="N", help="how many mutants (200)")
     parser.add_argument("--seed", type=int, default=0, help="another seed samples others (0)")
-    parser.add_argument("--workers", type=int, default=2, help="processes at a time (2)")
+    parser.add_argument("--workers", type=positive, default=2, help="processes at a time (2)")
     given = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
     mistakes = [

@@ -553,3 +553,21 @@ def test_routes_of_a_table_are_means_over_two_halves(tuned: Backend) -> None:
     assert found.attrs["correlation"] > 0.5
     with pytest.raises(SelectionError, match="Two halves need 4 rows, and there are 2"):
         headlight.texts(TEXTS).routes(tuned)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([4], "Row 4 was asked for; the table has rows 0 to 3."),
+        ([0, -1], "Row -1 was asked for; the table has rows 0 to 3."),
+        ([1], "Row 1 has no text"),
+        ([], "No row was chosen"),
+    ],
+)
+def test_rows_that_are_not_there_are_named(bundled: Backend, rows: list[int], said: str) -> None:
+    table = headlight.texts(["a fine film", "", "a bad film", "who wrote it"])
+    with pytest.raises(SelectionError, match=said):
+        table.where(bundled, rows)
+    for row in rows[-1:]:
+        with pytest.raises(SelectionError, match=said):
+            table.why_not(bundled, "film", row)

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from encoder.collection.names import SwapMeasure, SwapTable, WordForms
-from encoder.collection.row_filters import AND, ERRORS, name_of_rows, nothing_to_be_right, numbers_of
+from encoder.collection.row_filters import AND, ERRORS, check_row, name_of_rows, nothing_to_be_right, numbers_of
 from encoder.collection.row_labels import rule_in_words
 from encoder.collection.shipped_sets import SHIPPED, shipped_collection
 from encoder.collection.table import Collection, HowRead, guessed
@@ -75,8 +75,12 @@ class Texts:
             own = (self._own(part) for part in rows.split(AND))
             return AND.join(part if isinstance(part, str) else name_of_rows(part) for part in own)
         given = numbers_of(rows if isinstance(rows, str) else name_of_rows(rows), len(self.index))
+        if given is None and isinstance(rows, str):
+            return rows
         if given is None:
-            return rows if isinstance(rows, str) else [*rows]
+            for row in rows:
+                check_row(row, len(self.index))
+            raise SelectionError("No row was chosen: give at least one.")
         unread = given[~np.isin(given, self._read)]
         if len(unread):
             raise SelectionError(f"Row {unread[0]} has no text, so that it is not read: choose others.")
@@ -434,7 +438,6 @@ class Texts:
         from encoder.collection.search import search
 
         own, into = self._own([row])[0], self._vectors_for(model)
-        self.collection.check_row(own)
         by_model = search(model, self.collection, query, into)
         found = missed(model, self.collection, query, own, by_model.scores, by_model.vectors, self._words)
         into.unread.warn()

@@ -16,7 +16,10 @@ export function openLinkedFold(event) {
   scrollToFold(fold);
 }
 
-/** Scroll to a fold, and again whenever it or the page grows, until the user does something else. @param {Element} fold */
+/**
+ * Scroll to a fold, and again whenever it or the page grows, until the user does something else.
+ * @param {Element} fold
+ */
 function scrollToFold(fold) {
   const observer = new ResizeObserver(() => fold.scrollIntoView({ block: "start" }));
   for (const growing of [fold, fold.closest(PAGE)]) if (growing) observer.observe(growing);
