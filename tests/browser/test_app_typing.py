@@ -58,7 +58,7 @@ def test_the_picture_follows_while_somebody_types(at: AppPage) -> None:
 
 def test_an_emptied_field_leaves_the_last_view_dimmed(visit_app: Open) -> None:
     at = visit_app(a="time flies", b="fruit flies", view="norms")
-    strip = at.page.locator("[class*=st-key-strip_]").first
+    strip = at.idle().page.locator("[class*=st-key-strip_]").first
     expect(strip).to_have_css("opacity", "1")
     stage = StagePage(at)
     places = [stage.box_of(strip), stage.box_of(at.picture())]

@@ -112,12 +112,13 @@ def test_a_tour_is_given_copied_edited_survives_a_reload_and_is_deleted(open_app
     at.page.wait_for_function("() => !localStorage.getItem('headlight.tours')?.includes(', and more')")
 
 
-def test_typed_words_are_in_the_slides_and_outlive_their_editor(
-    browser: Window, open_app: Open, tmp_path: Path
-) -> None:
+def test_typed_words_are_in_the_files_and_outlive_their_editor(browser: Window, open_app: Open, tmp_path: Path) -> None:
     at = begin_lesson(open_app)
     press(at, "Edit")
     dialog = at.page.get_by_role("dialog")
+    dialog.get_by_role("textbox", name="Words for the audience").fill("Look at flies.")
+    name, text = at.download(lambda: dialog.get_by_role("button", name="Save the file").click())  # before it is sent
+    assert (name, text.count("Look at flies.")) == ("headlight-my-lesson-lesson.md", 1)
     edit_markdown(at).fill("# My title\n\n## First\n\n```yaml\nquestion: Which one?\n```\n")
     with at.page.expect_download(timeout=WAIT) as download:
         dialog.get_by_role("button", name="Save as slides").click()  # at once, before the text is sent

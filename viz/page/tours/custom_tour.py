@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import streamlit as st
 
@@ -145,12 +146,18 @@ def store_draft() -> None:
 
 def is_refused() -> bool:
     """Whether the browser did not store the last change of a tour."""
-    return bool((st.session_state.get(kept_tour.KEY) or {}).get("refused"))
+    return bool(_from_browser("refused"))
+
+
+def save_asked_for() -> int:
+    """The number of the last request to save the open tour, 0 for none."""
+    asked = _from_browser("asked")
+    return asked if isinstance(asked, int) else 0
 
 
 def _receive_stored() -> None:
     """Add the tours that the browser stored. One that the session has stays as it is."""
-    match (st.session_state.get(kept_tour.KEY) or {}).get("stored"):
+    match _from_browser("stored"):
         case {"visit": str(visit), "tours": list(stored)} if visit == session.visit():
             pass
         case _:
@@ -166,6 +173,11 @@ def _receive_stored() -> None:
         _all()[opened] = Draft(name=opened, history=("",))
     elif draft().problem is not None:
         st.session_state[EDITOR] = True
+
+
+def _from_browser(name: str) -> Any:
+    """A value of the component that stores the text, None before it has sent one."""
+    return (st.session_state.get(kept_tour.KEY) or {}).get(name)
 
 
 def _all() -> dict[str, Draft]:

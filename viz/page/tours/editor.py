@@ -202,9 +202,10 @@ def _actions(now: Draft) -> None:
         with st.popover("Open", icon=":material/folder_open:"):
             st.file_uploader("A lesson (.md)", ["md"], key=FILE, on_change=_open, max_upload_size=MOST_MEGABYTES)
             st.caption("It joins your lessons. Nothing in the file is run, and no model is loaded.")
-        file_button(now.tour.title if now.tour else "", now.text, key="tour_save")
+        asked = custom_tour.save_asked_for()
+        file_button(now.tour.title if now.tour else "", now.text, key=f"tour_save_{asked}")
         if now.tour:
-            slides_button(now.tour, key="tour_save_slides")
+            slides_button(now.tour, key=f"tour_save_slides_{asked}")
 
 
 def _open() -> None:

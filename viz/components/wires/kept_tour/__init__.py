@@ -35,7 +35,9 @@ def kept_tour(
         awaited: whether the page waits for an answer, even if nothing is stored.
         place: the number of the stop to which the editor scrolls, and its line in the text; None without an editor.
         on_stored: called when the browser has answered {"visit": ..., "tours": [[name, text], ...]}. The component's
-            other value, `refused`, is whether the browser did not store the last change.
+            other values: `refused`, whether the browser did not store the last change, and `asked`, the number of the
+            last request to save the tour.
     """
     data = {"name": name, "text": text, "revision": revision, "visit": visit, "awaited": awaited, "place": place}
-    _KEPT(key=KEY, data=data, on_stored_change=on_stored, on_refused_change=lambda: None)
+    values = {"on_refused_change": lambda: None, "on_asked_change": lambda: None}
+    _KEPT(key=KEY, data=data, on_stored_change=on_stored, **values)

@@ -5,17 +5,16 @@ import { Tours } from "./kept.mjs";
 /** @import { Sent } from "./kept.mjs" */
 
 const AREA = "[class*='st-key-tour_text_'] textarea"; // Streamlit's class for the key of the text area
-const DOWNLOAD = "[role=dialog] .stDownloadButton button";
-const APP = "[data-test-script-state]"; // Streamlit's element that says whether a run is in progress
+const SAVES = /\bst-key-(tour_save(?:_slides)?)_\d+\b/u; // class of a button of the editor that saves a file
 const CLOSE = "[role=dialog] [aria-label=Close]";
 const PAUSE = 400; // milliseconds
-const TO_START = 500; // milliseconds in which a run begins
+const PATIENCE = 60_000; // milliseconds that a file may be asked for
 const MOST_FRAMES = 120; // until Streamlit has rendered a new text
 
 const tours = new Tours(sharedStorage() ?? tabStorage());
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let pause;
-let isUnsent = false; // whether a run has yet to apply the text
+let asked = 0; // when a file was last asked for
 let shown = "";
 let wasRefused = false;
 /** @type {SetTriggerValue} of the last mount */
@@ -38,60 +37,35 @@ document.addEventListener("input", ({ target }) => {
   if (!isEditor(target)) return;
   const area = /** @type {HTMLTextAreaElement} */ (target);
   tours.store(area.value);
-  isUnsent = true;
   clearTimeout(pause);
-  pause = setTimeout(() => apply(area, typed), PAUSE);
+  pause = setTimeout(() => {
+    send(area);
+    reportRefusal();
+  }, PAUSE);
 });
 
-/** A run has applied the text. */
-function typed() {
-  isUnsent = false;
-  reportRefusal();
-}
-
-/**
- * Have Streamlit send the text, and call back once a run has applied it; also if it was sent before.
- * @param {EventTarget} area @param {() => void} applied
- */
-function apply(area, applied) {
-  clearTimeout(pause);
-  send(area);
-  const app = document.querySelector(APP);
-  const isRunning = () => app?.getAttribute("data-test-script-state") === "running";
-  let hasRun = isRunning();
-  const over = new AbortController();
-  over.signal.addEventListener("abort", applied);
-  const observer = new MutationObserver(() => {
-    if (isRunning()) hasRun = true;
-    else if (hasRun) over.abort();
-  });
-  over.signal.addEventListener("abort", () => observer.disconnect());
-  if (app) observer.observe(app, { attributeFilter: ["data-test-script-state"] });
-  setTimeout(() => hasRun || over.abort(), TO_START);
-}
-
-/** The button that saves a file, at an event's target. @param {EventTarget | null} target */
-const downloadAt = (target) => (target instanceof Element ? target.closest(DOWNLOAD) : null);
-
-// A run that applies the text ends a download, so that the text comes first: the button leaves it the focus, and is
-// pressed again after the run.
-document.addEventListener("mousedown", (event) => downloadAt(event.target) && event.preventDefault(), true);
+// A file has what was typed before the click. Streamlit sends a field that loses the focus; the button is pressed in
+// the run that answers a later request.
 document.addEventListener(
   "click",
   (event) => {
-    const button = downloadAt(event.target);
-    const area = document.querySelector(AREA);
-    if (!button || !area || !isUnsent) return;
+    const element = event.target instanceof Element ? event.target.closest("[class*='st-key-tour_save']") : null;
+    const [, key] = SAVES.exec(element?.className ?? "") ?? [];
+    if (!key || !event.isTrusted) return;
     event.stopImmediatePropagation();
-    const label = button.textContent;
-    apply(area, () => {
-      isUnsent = false;
-      const buttons = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(DOWNLOAD));
-      [...buttons].find(({ textContent }) => textContent === label)?.click();
-    });
+    asked = Date.now();
+    setState("asked", asked);
+    pressOnceDrawn(asked, `.st-key-${key}_${asked} button`);
   },
   true,
 );
+
+/** Press the button that a request draws, which may take a run or two. @param {number} at @param {string} selector */
+function pressOnceDrawn(at, selector) {
+  const button = document.querySelector(selector);
+  if (button instanceof HTMLElement) button.click();
+  else if (at === asked && Date.now() < at + PATIENCE) requestAnimationFrame(() => pressOnceDrawn(at, selector));
+}
 
 document.addEventListener(
   "keydown",
