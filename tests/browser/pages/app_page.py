@@ -204,7 +204,8 @@ class AppPage:
         except TimeoutError as error:
             said = [text for text in self.page.get_by_role("status").all_inner_texts() if text]
             said += [shown.get_attribute("aria-label") or "" for shown in self.page.locator(".map canvas").all()]
-            raise AssertionError(f"The address is {self.page.url}, and the page says {said}.") from error
+            text = f"The address is {self.page.url}, and the page says {said}. Trouble: {self.trouble}"
+            raise AssertionError(text) from error
         return self.idle()
 
     # --- widgets ---
