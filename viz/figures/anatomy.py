@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -13,9 +14,9 @@ from viz.figures.axes import (
     RING,
     TITLE_SIZE,
     Positions,
-    apply_theme,
     check_count,
     checked_array,
+    redrawn_figure,
     token_positions,
 )
 from viz.figures.labels import plotly_text, text_width
@@ -102,8 +103,8 @@ def tensor_band(
         "showgrid": False,
         "zeroline": False,
     }
-    return apply_theme(
-        go.Figure(_band_cells(array, area, limit=limit, axis=axis, height=cells, theme=theme)),
+    return redrawn_figure(
+        [_band_cells(array, area, limit=limit, axis=axis, height=cells, theme=theme)],
         theme,
         height=cells + sum(BAND_FRAME),
         margin={"l": names.width + 10, "r": 54, "t": BAND_FRAME[0], "b": BAND_FRAME[1]},
@@ -148,18 +149,19 @@ class Area:
 
 def _band_cells(
     array: NDArray[np.float32], area: Area, *, limit: float, axis: str, height: int, theme: Theme
-) -> go.Heatmap:
-    return go.Heatmap(
-        z=array,
-        x0=area.left,
-        dx=1,
-        y0=area.top,
-        dy=1,
-        zmin=-limit,
-        zmax=limit,
-        colorscale=theme.diverging,
-        hovertemplate=f"%{{y}}<br>{plotly_text(axis)} %{{x}}<br>%{{z:.4f}}<extra></extra>",
-        colorbar={
+) -> dict[str, Any]:
+    return {
+        "type": "heatmap",
+        "z": array,
+        "x0": area.left,
+        "dx": 1,
+        "y0": area.top,
+        "dy": 1,
+        "zmin": -limit,
+        "zmax": limit,
+        "colorscale": theme.diverging,
+        "hovertemplate": f"%{{y}}<br>{plotly_text(axis)} %{{x}}<br>%{{z:.4f}}<extra></extra>",
+        "colorbar": {
             "tickmode": "array",
             "tickvals": [-limit, 0, limit],
             "tickformat": ".3~g",
@@ -173,7 +175,7 @@ def _band_cells(
             "xpad": 6,
             "ypad": 0,
         },
-    )
+    }
 
 
 def _band_title(title: str, theme: Theme, *, left: float, room: float) -> dict[str, object]:

@@ -1,6 +1,7 @@
 """Curves and bars of the anatomy: positions by distance, activations, active units."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -8,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from viz.figures.axes import (
     DASHES,
-    apply_theme,
     checked_array,
+    redrawn_figure,
     token_bars,
     token_positions,
     value_axis,
@@ -26,18 +27,20 @@ def similarity_lines(curves: Mapping[str, ArrayLike], *, theme: Theme) -> go.Fig
     Args:
         curves: for each name (N,) values at the distances 0, 1, 2, ...; 1 at distance 0.
     """
-    figure = go.Figure()
+    lines = []
     for index, (name, curve) in enumerate(curves.items()):
         array = checked_array(f"curve of {name!r}", curve, axes="N")
-        figure.add_scatter(
-            x=np.arange(len(array), dtype=np.float32),
-            y=array,
-            name=plotly_text(name),
-            mode="lines",
-            line={"color": theme.head_colours[index], "width": 2, "dash": DASHES[index % len(DASHES)]},
-            hovertemplate=f"{plotly_text(name)}<br>distance %{{x}}<br>%{{y:.3f}}<extra></extra>",
-        )
-    return _plain_axes(figure, theme, x="distance between two positions", y="dot product, relative", height=300)
+        line = {
+            "type": "scatter",
+            "x": np.arange(len(array), dtype=np.float32),
+            "y": array,
+            "name": plotly_text(name),
+            "mode": "lines",
+            "line": {"color": theme.head_colours[index], "width": 2, "dash": DASHES[index % len(DASHES)]},
+            "hovertemplate": f"{plotly_text(name)}<br>distance %{{x}}<br>%{{y:.3f}}<extra></extra>",
+        }
+        lines.append(line)
+    return _plain_axes(lines, theme, x="distance between two positions", y="dot product, relative", height=300)
 
 
 def activation_lines(
@@ -53,27 +56,29 @@ def activation_lines(
     points = [checked_array("points", given, axes="M") for given, _ in curves.values()]
     low, high = float(min(p.min() for p in points)), float(max(p.max() for p in points))
     shares, edges = _input_histogram(array, low=low, high=high)
-    figure = go.Figure(
-        go.Bar(
-            x=(edges[:-1] + edges[1:]) / 2,
-            y=shares,
-            width=float(edges[1] - edges[0]),
-            name="inputs on this text",
-            yaxis="y2",
-            marker={"color": theme.border, "line": {"width": 0}},
-            hovertemplate="inputs near %{x:.2f}<br>%{y:.2%} of all<extra></extra>",
-        )
-    )
-    for index, (name, (points_of_curve, values)) in enumerate(curves.items()):
-        figure.add_scatter(
-            x=checked_array("points", points_of_curve, axes="M"),
-            y=checked_array(f"values of {name!r}", values, axes="M"),
-            name=plotly_text(name),
-            mode="lines",
-            line={"color": theme.head_colours[index], "width": 2.5, "dash": DASHES[index % len(DASHES)]},
-            hovertemplate=f"{plotly_text(name)}(%{{x:.2f}}) = %{{y:.3f}}<extra></extra>",
-        )
-    figure = _plain_axes(figure, theme, x="input of a unit", y="what passes", height=300)
+    bars = {
+        "type": "bar",
+        "x": (edges[:-1] + edges[1:]) / 2,
+        "y": shares,
+        "width": float(edges[1] - edges[0]),
+        "name": "inputs on this text",
+        "yaxis": "y2",
+        "marker": {"color": theme.border, "line": {"width": 0}},
+        "hovertemplate": "inputs near %{x:.2f}<br>%{y:.2%} of all<extra></extra>",
+    }
+    lines = [
+        {
+            "type": "scatter",
+            "x": checked_array("points", points_of_curve, axes="M"),
+            "y": checked_array(f"values of {name!r}", values, axes="M"),
+            "name": plotly_text(name),
+            "mode": "lines",
+            "line": {"color": theme.head_colours[index], "width": 2.5, "dash": DASHES[index % len(DASHES)]},
+            "hovertemplate": f"{plotly_text(name)}(%{{x:.2f}}) = %{{y:.3f}}<extra></extra>",
+        }
+        for index, (name, (points_of_curve, values)) in enumerate(curves.items())
+    ]
+    figure = _plain_axes([bars, *lines], theme, x="input of a unit", y="what passes", height=300)
     return figure.update_layout(
         height=320,
         margin={"t": 12, "b": 92},
@@ -100,13 +105,11 @@ def share_bars(shares: Mapping[str, ArrayLike], labels: Sequence[str], *, theme:
         labels: T tokens.
         first: the position of the first of them.
     """
-    figure = token_bars(
-        shares, labels, what="shares", hover="{name}: %{y:.1%}", patterns=True, theme=theme, first=first
-    )
+    bars = token_bars(shares, labels, what="shares", hover="{name}: %{y:.1%}", patterns=True, theme=theme, first=first)
     tokens = token_positions(labels, title="token", first=first)
     angle = 0 if tokens.width <= 330 / len(labels) - 6 else -90
     below = 26 if angle == 0 else tokens.width + 14
-    figure = _plain_axes(figure, theme, x="", y="share of the units", height=round(274 + below))
+    figure = _plain_axes(bars, theme, x="", y="share of the units", height=round(274 + below))
     return figure.update_layout(
         barmode="stack",
         bargap=0.25,
@@ -117,9 +120,9 @@ def share_bars(shares: Mapping[str, ArrayLike], labels: Sequence[str], *, theme:
     )
 
 
-def _plain_axes(figure: go.Figure, theme: Theme, *, x: str, y: str, height: int) -> go.Figure:
-    return apply_theme(
-        figure,
+def _plain_axes(traces: Sequence[Mapping[str, Any]], theme: Theme, *, x: str, y: str, height: int) -> go.Figure:
+    return redrawn_figure(
+        traces,
         theme,
         height=height,
         margin={"l": 60, "r": 12, "t": 40, "b": 52},

@@ -13,11 +13,11 @@ from viz.figures.axes import (
     FONT_SIZE,
     PATTERNS,
     TITLE_SIZE,
-    apply_theme,
     check_count,
     checked_array,
     legend_above,
     pattern,
+    redrawn_figure,
     value_axis,
 )
 from viz.figures.labels import plotly_text, text_width
@@ -39,23 +39,25 @@ def parameter_bars(parts: Mapping[str, ArrayLike], models: Sequence[str], *, the
     totals = np.sum(list(arrays.values()), axis=0)
     if not (totals > 0).all():
         raise ShapeError(f"every model needs parameters; got {totals.tolist()}.")
-    figure = go.Figure()
-    for index, (name, array) in enumerate(arrays.items()):
-        figure.add_bar(
-            x=array / totals,
-            y=[plotly_text(model) for model in models],
-            orientation="h",
-            name=plotly_text(name),
-            marker={
+    bars = [
+        {
+            "type": "bar",
+            "x": array / totals,
+            "y": [plotly_text(model) for model in models],
+            "orientation": "h",
+            "name": plotly_text(name),
+            "marker": {
                 "color": theme.head_colours[index % len(theme.head_colours)],
                 "pattern": pattern(PATTERNS[index % len(PATTERNS)], theme),
                 "line": {"width": 0},
             },
-            customdata=array,
-            hovertemplate=f"%{{y}}<br>{plotly_text(name)}: %{{customdata:,d}} parameters, %{{x:.1%}}<extra></extra>",
-        )
-    return apply_theme(
-        figure,
+            "customdata": array,
+            "hovertemplate": f"%{{y}}<br>{plotly_text(name)}: %{{customdata:,d}} parameters, %{{x:.1%}}<extra></extra>",
+        }
+        for index, (name, array) in enumerate(arrays.items())
+    ]
+    return redrawn_figure(
+        bars,
         theme,
         height=44 * len(models) + 150,
         margin={"l": max(text_width(model, size=FONT_SIZE) for model in models) + 20, "r": 16, "t": 8, "b": 100},
@@ -79,23 +81,25 @@ def operation_lines(
         longest: how many tokens the model reads; marked by a line.
     """
     tokens = checked_array("lengths", lengths, axes="N")
-    figure = go.Figure()
+    lines = []
     for index, (name, operations) in enumerate(parts.items()):
         array = checked_array(f"operations of {name!r}", operations, axes="N")
         if array.shape != tokens.shape:
             raise ShapeError(f"{name!r} has {len(array)} operations for {len(tokens)} lengths.")
-        figure.add_scatter(
-            x=tokens,
-            y=array,
-            name=plotly_text(name),
-            mode="lines",
-            line={"color": theme.head_colours[index], "width": 2.5, "dash": DASHES[index % len(DASHES)]},
-            hovertemplate=f"{plotly_text(name)}<br>%{{x:,d}} tokens<br>%{{y:.3s}} operations<extra></extra>",
-        )
+        line = {
+            "type": "scatter",
+            "x": tokens,
+            "y": array,
+            "name": plotly_text(name),
+            "mode": "lines",
+            "line": {"color": theme.head_colours[index], "width": 2.5, "dash": DASHES[index % len(DASHES)]},
+            "hovertemplate": f"{plotly_text(name)}<br>%{{x:,d}} tokens<br>%{{y:.3s}} operations<extra></extra>",
+        }
+        lines.append(line)
     marks = ((crossing, f"equal at {crossing:,.0f} tokens"), (longest, f"this model reads {longest:,}"))
     scale: dict[str, Any] = {"type": "log", "exponentformat": "SI", "dtick": 1}
-    return apply_theme(
-        figure,
+    return redrawn_figure(
+        lines,
         theme,
         height=400,
         margin={"l": 66, "r": 16, "t": 40, "b": 56},

@@ -18,8 +18,8 @@ from viz.figures.axes import (
     LABEL_LIMIT,
     TITLE_SIZE,
     Positions,
-    apply_theme,
     figure_from_traces,
+    redrawn_figure,
     token_positions,
 )
 from viz.figures.labels import plotly_text, text_width
@@ -124,7 +124,7 @@ def matrix(
         ],
     }
     if not fixed:
-        return apply_theme(go.Figure(traces), theme, **layout)
+        return redrawn_figure(traces, theme, **layout)
     traces[0] |= {
         "hovertext": [[value.place.format(x=column, y=row) for column in columns.hover] for row in rows.hover],
         "text": [[written(number, value.hover_format) for number in numbers] for numbers in values.tolist()],

@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike
 from encoder.errors import ShapeError
 from viz.figures.axes import (
     Positions,
-    apply_theme,
     axis_title,
     check_count,
     checked_array,
     layer_positions,
+    redrawn_figure,
     token_bars,
     token_positions,
     value_axis,
@@ -82,7 +82,7 @@ def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *
     """
     if not parts:
         raise ShapeError("no embedding parts to draw: 0 parts, at least 1 needed.")
-    figure = token_bars(
+    bars = token_bars(
         parts,
         labels,
         what="norms",
@@ -94,8 +94,8 @@ def embedding_norm_bars(parts: Mapping[str, ArrayLike], labels: Sequence[str], *
     room = LEAST_WIDTH / len(labels)
     angle, below, _ = column_labels(tokens, room)
     every = {} if tokens.thinned else {"dtick": label_step(room)}
-    return apply_theme(
-        figure,
+    return redrawn_figure(
+        bars,
         theme,
         height=round(BARS_HEIGHT + below),
         margin={"l": max(BARS_LEFT, below) if angle == -45 else BARS_LEFT, "r": 12, "t": 44, "b": below + BARS_BELOW},

@@ -141,7 +141,7 @@ def test_nothing_makes_the_browser_draw_a_figure_twice(draw: Callable[[Theme], g
     assert "bdata" not in json.dumps(sent)
     assert "labelalias" not in json.dumps(sent)
     assert sent["layout"]["datarevision"]
-    assert "template" not in sent["layout"]
+    assert sent["layout"]["template"] is None
 
 
 @pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)

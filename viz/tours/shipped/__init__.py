@@ -30,6 +30,7 @@ def shipped_tour(name: str) -> Tour:
     return parse_tour(path_of(name).read_text(encoding="utf-8"))
 
 
+@cache
 def title_of(name: str) -> str:
     """The title of a tour of `NAMES`, without reading all of it."""
     with path_of(name).open(encoding="utf-8") as file:
