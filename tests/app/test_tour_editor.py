@@ -13,7 +13,7 @@ from tests.app.app_script import Offered, alerts, choose, click, model_shown, op
 from tests.app.tours import FLIES, own_tour, pick, restore, sent_to_storage, text_area, titles, upload, write
 from tests.viz.html.reading import contents_of
 from viz.caches import run_cache
-from viz.page.tours import custom_tour
+from viz.page.tours import custom_tour, editor
 from viz.tours.files import write_tour
 from viz.tours.grammar import format_claim, format_point
 
@@ -117,6 +117,7 @@ def test_a_stop_is_edited_in_a_form_with_any_character() -> None:
     run_with(at, field(at, "Answer"), "<b>no</b>")
     assert any(alert.startswith("In words, HTML is not allowed") for alert in alerts(at))
     assert (field(at, "Answer").value, own_tour(at)) == ("<b>no</b>", tour)
+    assert titles(click(at, "tour_add_page")) == ["One", "Two"]  # nothing is done that would lose it
     run_with(at, field(at, "Answer"), "yes")
     assert not alerts(at)
 
@@ -133,6 +134,12 @@ def test_stops_are_moved_duplicated_and_deleted(monkeypatch: pytest.MonkeyPatch,
     assert at.query_params["stop"] == "2"
     assert titles(click(click(at, "form_down"), "form_delete")) == ["Second", "One"]
     assert titles(click(at, "tour_undo")) == ["Second", "One", "Second"]
+
+
+def test_a_second_press_before_the_answer_loses_no_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    arrange = editor._arrange
+    monkeypatch.setattr(editor, "_arrange", lambda *args: (arrange(*args), arrange(*args)))
+    assert titles(click(editing(), "form_duplicate")) == ["One", "One", "One", "Two"]
 
 
 def test_unreadable_text_stays_and_its_line_is_named() -> None:

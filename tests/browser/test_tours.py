@@ -119,6 +119,15 @@ def test_typed_words_are_in_the_files_and_outlive_their_editor(browser: Window, 
     dialog.get_by_role("textbox", name="Words for the audience").fill("Look at flies.")
     name, text = at.download(lambda: dialog.get_by_role("button", name="Save the file").click())  # before it is sent
     assert (name, text.count("Look at flies.")) == ("headlight-my-lesson-lesson.md", 1)
+    words = "typed while the field before is applied"
+    dialog.get_by_role("textbox", name="Question", exact=True).fill("Where?")
+    at.page.keyboard.press("Tab")
+    at.page.keyboard.type(words, delay=40)  # the dialog stays, and the focus in it
+    expect(dialog.get_by_role("textbox", name="Answer")).to_have_value(words)
+    dialog.get_by_role("textbox", name="Answer").fill("<b>no</b>")
+    at.page.keyboard.press("Escape")
+    expect(dialog.get_by_role("alert")).to_contain_text("HTML is not allowed")  # and would be lost
+    dialog.get_by_role("textbox", name="Answer").fill("")
     edit_markdown(at).fill("# My title\n\n## First\n\n```yaml\nquestion: Which one?\n```\n")
     with at.page.expect_download(timeout=WAIT) as download:
         dialog.get_by_role("button", name="Save as slides").click()  # at once, before the text is sent

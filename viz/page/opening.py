@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from viz.html import terms
 from viz.page.text_inputs import draw_inputs
-from viz.page.tours.custom_tour import store_draft
+from viz.page.tours.custom_tour import is_editor_open, store_draft
 from viz.page.tours.tour_panel import tour_menu, tour_panel
 from viz.state import session
 from viz.tours.visiting import completed
@@ -50,7 +50,8 @@ def draw() -> Places:
     with st.container(key="opening"):
         # A browser loads the code of components at the first one. Until then it shows placeholders, each for at least
         # 0.3 s, so an invisible component comes first.
-        store_draft()
+        if not is_editor_open():  # which stores what is typed there
+            store_draft()
         export, settings = _draw_bar()
         model = draw_inputs()
     # The sidebar exists only while a tour is open.

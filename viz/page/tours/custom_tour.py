@@ -128,6 +128,11 @@ def _finding() -> str:
         return ""
 
 
+def is_editor_open() -> bool:
+    """Whether the editor is open."""
+    return EDITOR in st.session_state
+
+
 def store_draft() -> None:
     """Mount the component that stores the text in the browser; shows nothing."""
     now, selection = draft(), session.current()

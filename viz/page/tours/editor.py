@@ -37,6 +37,7 @@ the block.
 
 AS, FORM, MARKDOWN = "tour_as", "Form", "Markdown"
 REFUSED = "tour_refused"  # in the session: why the last typed texts of the form cannot be applied
+WARNED = "tour_warned"  # in the session: the refusal for which the editor has stayed open
 LESSON_TITLE, TITLE = "lesson", "title"
 FIELDS: Final[Mapping[str, str]] = {
     LESSON_TITLE: "Title of the lesson",
@@ -61,19 +62,25 @@ def draw_editor() -> None:
 
 
 def _close() -> None:
-    for name in (EDITOR, REFUSED):
+    """Close the editor. It stays open once for texts that are refused, because they are lost with it."""
+    refused = st.session_state.get(REFUSED)
+    if refused != st.session_state.get(WARNED):
+        st.session_state[WARNED] = refused
+        st.rerun()
+    for name in (EDITOR, REFUSED, WARNED):
         st.session_state.pop(name, None)
 
 
 def _page_state() -> object:
-    """What the rest of the page shows of the tour: the last text that was not typed, and the stop."""
-    return draft().name, draft().revision, session.current().stop
+    """What of the tour reruns the page: not its texts, because a browser closes a dialog during a run of the page."""
+    return draft().name, session.current().stop
 
 
 def _editor(drawn: object) -> None:
     """The content of the dialog, a fragment; `drawn` is the `_page_state` of the whole page."""
     if EDITOR not in st.session_state or _page_state() != drawn:
         st.rerun()
+    custom_tour.store_draft()
     now = draft()
     _actions(now)
     if custom_tour.is_refused():
@@ -82,9 +89,9 @@ def _editor(drawn: object) -> None:
     with left:
         if now.tour is not None and now.problem is None:
             row = st.container(horizontal=True, vertical_alignment="center", gap="xsmall")
-            row.segmented_control(
-                "Edit as", (FORM, MARKDOWN), default=FORM, required=True, key=AS, label_visibility="collapsed"
-            )
+            if REFUSED in st.session_state or AS not in st.session_state:
+                st.session_state[AS] = FORM
+            row.segmented_control("Edit as", (FORM, MARKDOWN), required=True, key=AS, label_visibility="collapsed")
             if st.session_state[AS] == FORM:
                 _form(now, now.tour, row)
         if now.tour is None or now.problem is not None or st.session_state[AS] == MARKDOWN:
@@ -107,17 +114,16 @@ def _form(now: Draft, tour: Tour, row: DeltaGenerator) -> None:
     number = _shown(now, tour) - 1
     stop, drawn = tour.stops[number], (now.name, now.revision, number)
 
-    def button(label: str, icon: str, order: list[int], show: int, *, enabled: bool = True) -> None:
-        key, args = f"form_{label.lower()}", (drawn, order, show)
-        st.button(label, key=key, icon=icon, on_click=_arrange, args=args, disabled=not enabled)
-
-    before, after = list(range(number)), list(range(number + 1, len(tour.stops)))
+    last = len(tour.stops) - 1
     with row:
-        earlier, later = [*before[:-1], number, *before[-1:], *after], [*before, *after[:1], number, *after[1:]]
-        button("Up", ":material/arrow_upward:", earlier, number, enabled=bool(before))
-        button("Down", ":material/arrow_downward:", later, number + 2, enabled=bool(after))
-        button("Duplicate", ":material/content_copy:", [*before, number, number, *after], number + 2)
-        button("Delete", ":material/delete:", [*before, *after], number + 1, enabled=bool(before or after))
+        for action, icon, enabled in (
+            ("Up", ":material/arrow_upward:", number > 0),
+            ("Down", ":material/arrow_downward:", number < last),
+            ("Duplicate", ":material/content_copy:", True),
+            ("Delete", ":material/delete:", last > 0),
+        ):
+            key = f"form_{action.lower()}"
+            st.button(action, key=key, icon=icon, on_click=_arrange, args=(drawn, action), disabled=not enabled)
     if refused := st.session_state.get(REFUSED):
         st.error(escape_markdown(refused))
     for name, label in FIELDS.items():
@@ -158,16 +164,28 @@ def _apply_form(drawn: Drawn) -> None:
     except TourError as error:
         st.session_state[REFUSED] = str(error).partition(": ")[2]  # the line is of no text that the form shows
     else:
-        st.session_state.pop(REFUSED, None)
+        for name in (REFUSED, WARNED):
+            st.session_state.pop(name, None)
         custom_tour.change(text)
 
 
-def _arrange(drawn: Drawn, order: list[int], show: int) -> None:
-    """Apply the typed texts, put the stops of the tour in an order, and show one of them, counted from 1."""
+def _arrange(drawn: Drawn, action: str) -> None:
+    """Apply the typed texts, and move, duplicate or delete the shown stop: after an earlier press, the one of now."""
     _apply_form(drawn)
-    tour = draft().tour
-    if tour is not None and REFUSED not in st.session_state and max(order) < len(tour.stops):
-        custom_tour.change(write_tour(replace(tour, stops=tuple(tour.stops[index] for index in order))), stop=show)
+    now = draft()
+    if now.tour is None or REFUSED in st.session_state:
+        return
+    stops, number = list(now.tour.stops), _shown(now, now.tour) - 1
+    stop = stops.pop(number)
+    place, put = {
+        "Up": (number - 1, [stop]),
+        "Down": (number + 1, [stop]),
+        "Duplicate": (number, [stop, stop]),
+        "Delete": (number, []),
+    }[action]
+    if 0 <= place <= len(stops) and (stops or put):
+        stops[place:place] = put
+        custom_tour.change(write_tour(replace(now.tour, stops=tuple(stops))), stop=place + max(len(put), 1))
 
 
 def _key(now: Draft) -> str:
@@ -183,9 +201,10 @@ def _apply_typed(key: str | None = None) -> None:
 
 
 def _after_typing(act: Callable[..., None], *args: int) -> None:
-    """The callback of a button whose click first applies the typed text."""
+    """The callback of a button whose click first applies the typed text, and does no more if that is refused."""
     _apply_typed()
-    act(*args)
+    if REFUSED not in st.session_state:
+        act(*args)
 
 
 def _actions(now: Draft) -> None:
