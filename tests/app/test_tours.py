@@ -147,3 +147,8 @@ def test_any_page_becomes_a_stop() -> None:
     click(at, "tour_next")
     assert texts_of(at)["a"] == "dogs bark"
     assert chosen(at)[0] == 3
+    at.button(key="tour_add").click()
+    type_texts(at, a="cats sleep")  # in the same run
+    tour = own_tour(at)
+    assert tour is not None
+    assert (tour.stops[2].title, tour.stops[2].state["a"]) == ("Stop 3", "cats sleep")

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from encoder.text.tokens import Tokens
-from viz.components.text_fields import text_fields
+from viz.components.text_fields import key_of, text_fields
 from viz.components.wires import host
 from viz.page.browser_changes import receive_change
 from viz.payloads.text_marks import text_marks
@@ -42,7 +42,7 @@ def texts_payload(labels: Collection[str]) -> dict[str, Any]:
 
 def draw_fields(labels: Mapping[str, str]) -> None:
     """Fields for texts of the selection, with a label over each."""
-    key = f"texts_{'_'.join(labels)}"
+    key = key_of(labels)
     text_fields(labels, texts_payload(labels), key=key, on_selection=partial(receive_change, key))
 
 

@@ -94,14 +94,15 @@ def forget_finding() -> None:
 
 
 def note_finding(sentence: str) -> None:
-    """Note what the view finds, as Markdown: the first sentence that a run notes."""
-    st.session_state.setdefault(FINDING, sentence)
+    """Note what the view finds, as Markdown: the first sentence that is noted of a selection in a run."""
+    if not finding():
+        st.session_state[FINDING] = current(), sentence
 
 
 def finding() -> str:
-    """What the open view finds, as Markdown; "" before it has an answer."""
-    found: str = st.session_state.get(FINDING, "")
-    return found
+    """What the open view finds, as Markdown; "" before it has an answer for the current selection."""
+    found: tuple[Selection, str] | None = st.session_state.get(FINDING)
+    return found[1] if found and found[0] == current() else ""
 
 
 def show_example(values: Mapping[str, Any]) -> None:

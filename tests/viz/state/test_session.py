@@ -274,6 +274,10 @@ def test_a_session_has_one_finding_a_name_and_a_view_to_return_to() -> None:
         for sentence in ("first", "second"):
             session.note_finding(sentence)
         assert session.finding() == "first"
+        session.change(layer=3)
+        assert session.finding() == "", "it is of another selection"
+        session.note_finding("third")
+        assert session.finding() == "third"
         session.forget_finding()
         assert session.finding() == ""
         assert session.visit() == session.visit()

@@ -8,13 +8,18 @@ pause.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from viz.components.registered import component
 
 _FIELDS: Final = component(Path(__file__).parent, html='<div class="view fields"></div>')
+
+
+def key_of(names: Iterable[str]) -> str:
+    """Streamlit's key of the fields with these names."""
+    return f"texts_{'_'.join(names)}"
 
 
 def text_fields(

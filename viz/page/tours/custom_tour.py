@@ -10,10 +10,11 @@ from typing import Any
 import streamlit as st
 
 from encoder.errors import TourError
-from viz.components.wires import kept_tour
+from viz.components.text_fields import key_of
+from viz.components.wires import host, kept_tour
 from viz.state import session
 from viz.state.codecs import TOUR_NAME, without_lone_surrogates
-from viz.state.selection import OWN_TOUR
+from viz.state.selection import OWN_TOUR, Selection
 from viz.tours.files import parse_tour, stop_lines, with_stop
 from viz.tours.texts import TextError, read_title
 from viz.tours.tour import Tour
@@ -24,6 +25,7 @@ DRAFTS = "tour_drafts"  # in the session: the user's tours by name, the one chan
 CURRENT = "tour_draft"  # in the session: the name of the one that was open last
 EDITOR = "tour_editor"  # in the session while the editor is open
 MOST_UNDONE = 100
+SENDERS = (host.KEY, host.TEXTS_KEY, key_of("ab"), key_of(["source"]))  # components that send what the user changes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +105,7 @@ def delete() -> None:
 
 def add_stop() -> None:
     """Add the page as a stop: after the current stop, or as the last one; without a tour, begin one."""
-    selection, now = session.current(), draft()
+    selection, now = _page(), draft()
     count = len(stop_lines(now.text))
     after = selection.stop if selection.tour == now.name and 1 <= selection.stop <= count else count
     text = with_stop(now.text, state_of(selection), after, title=_finding())
@@ -115,7 +117,14 @@ def add_stop() -> None:
 
 def begin_with_page() -> None:
     """Begin another tour whose only stop is the page."""
-    begin(with_stop("", state_of(session.current()), 0, title=_finding()))
+    begin(with_stop("", state_of(_page()), 0, title=_finding()))
+
+
+def _page() -> Selection:
+    """The selection with what the browser sends with a click: Streamlit calls components after the button."""
+    for key in SENDERS:
+        session.apply_browser_change((st.session_state.get(key) or {}).get("selection"))
+    return session.current()
 
 
 def _finding() -> str:
