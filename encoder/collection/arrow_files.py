@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
 from typing import Any, Final
@@ -10,7 +11,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from encoder.collection.growing_table import Bounds, GrowingTable, cell_text, cells_of, megabytes
+from encoder.collection.growing_table import Bounds, GrowingTable, cell_text, megabytes
 from encoder.collection.table import ReadTable
 from encoder.errors import DataError
 
@@ -71,6 +72,8 @@ def table_of_texts(table: pa.Table, name: str, bounds: Bounds) -> ReadTable:
 def _grown(
     batches: Iterable[pa.RecordBatch], schema: pa.Schema, name: str, bounds: Bounds, kind: str, total: int | None = None
 ) -> ReadTable:
+    if twice := [name for name, number in Counter(schema.names).items() if number > 1]:
+        raise DataError(f"{name} has two columns called {twice[0]!r}: rename one.")
     classes = _classes_in(schema)
     table = GrowingTable(name, bounds)
     parts = (batch.slice(start, BATCH) for batch in batches for start in range(0, batch.num_rows, BATCH))
@@ -91,9 +94,7 @@ def _text_columns(batch: pa.RecordBatch, classes: Mapping[str, Sequence[str]], i
         elif (pa.types.is_dictionary(column.type) and _is_text(column.type.value_type)) or _is_text(column.type):
             found[name] = column
         elif pa.types.is_struct(column.type):
-            rows = [cells_of({name: _with_names(each, name, classes)}) for each in column.to_pylist()]
-            names = dict.fromkeys(inner for row in rows for inner in row)
-            found |= {inner: into.array([row.get(inner) for row in rows]) for inner in names}
+            found |= into.arrays(name, [_with_names(each, name, classes) for each in column.to_pylist()])
         elif pa.types.is_temporal(column.type) or pa.types.is_primitive(column.type):
             found[name] = column.cast(pa.string())
         else:

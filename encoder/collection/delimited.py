@@ -24,6 +24,7 @@ MOSTLY: Final = 0.8  # of the records have the usual number of cells
 LARGEST_CELL: Final = 2**31 - 1  # of the csv module: what is too long is cut later
 DENSE: Final = 0.3  # of the letters are no ASCII: more than in languages that Windows-1252 writes
 WESTERN: Final = "cp1252"
+MARK: Final = "\ufeff"  # of the order of bytes
 STRAY_CR: Final = (
     "\ue00d"  # stands for a carriage return within a cell, which the csv module takes for the end of a row
 )
@@ -48,9 +49,10 @@ class Decoded(NamedTuple):
     remark: str = ""
 
     def lines(self) -> Iterator[str]:
-        """The lines, with their ends; U+2028, NEL and form feeds end none."""
+        """The lines, with their ends; U+2028, NEL and form feeds end none. Files that were joined have marks within."""
         newline = "\n" if b"\n" in self.data else "\r"
-        return iter(TextIOWrapper(BytesIO(self.data), self.encoding, self.errors, newline=newline))
+        lines = TextIOWrapper(BytesIO(self.data), self.encoding, self.errors, newline=newline)
+        return (line.removeprefix(MARK) for line in lines)
 
 
 class Dialect(NamedTuple):
@@ -150,9 +152,10 @@ def decode(data: bytes, name: str, encoding: str | None) -> Decoded:
     Raises:
         DataError: they are neither, or not in the given encoding.
     """
+    data = data.removeprefix(codecs.BOM_UTF8)
     found = encoding or _marked(data)
     if found is None and _first_fault(data, "utf-8") is None:
-        return Decoded(data.removeprefix(codecs.BOM_UTF8), "utf-8", "strict")
+        return Decoded(data, "utf-8", "strict")
     if found is not None:
         try:
             fault = _first_fault(data, found)
@@ -161,7 +164,7 @@ def decode(data: bytes, name: str, encoding: str | None) -> Decoded:
         if fault is not None:
             begins = "" if encoding else f" The file begins as {found.upper()}, and perhaps not all of it is."
             raise DataError(f"{name}, line {_line(data, fault):,}: a character is not {found.upper()}.{begins}")
-        return Decoded(data.removeprefix(codecs.BOM_UTF8), found, "strict")
+        return Decoded(data, found, "strict")
     return _not_utf8(data, name)
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import gzip
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
@@ -25,9 +25,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from encoder.collection.arrow_files import read_arrow, read_parquet
-from encoder.collection.delimited import Decoded, Delimited, decode, delimited, tagged_sentences
-from encoder.collection.growing_table import UNBOUNDED, UPLOADED, Bounds, GrowingTable, count, megabytes
-from encoder.collection.records import Row, rows_of_json
+from encoder.collection.delimited import Decoded, decode, delimited, tagged_sentences
+from encoder.collection.growing_table import UNBOUNDED, UPLOADED, Bounds, GrowingTable, megabytes
+from encoder.collection.records import rows_of_json
 from encoder.collection.row_labels import LabelClasses
 from encoder.collection.table import Collection, HowRead, ReadTable, guessed
 from encoder.collection.workbooks import read_workbook
@@ -150,25 +150,12 @@ def _read_lines(decoded: Decoded, table: GrowingTable, kind: str, how: HowRead) 
             table=table.finish(), kind="a text on each line", how=HowRead(encoding=decoded.encoding, header=False)
         )
     table.check_columns(found.names)
-    repeats: list[Row] = []
-    table.fill(_without_headers(found, repeats))
+    table.fill(found.rows(), header=found.names if found.has_header else ())
     how = HowRead(encoding=decoded.encoding, delimiter=found.dialect.delimiter, header=found.has_header)
     if not table.rows:
         raise DataError(f"{table.name} has names of columns and no rows.")
     read, remarks = _with_points(table.finish(), found.dialect.delimiter)
-    if repeats:
-        remarks.append(f"{count(len(repeats), 'row')} that repeat the names of the columns left out.")
     return ReadTable(table=read, kind="CSV", how=how, remarks=(*found.remarks, *remarks))
-
-
-def _without_headers(found: Delimited, repeats: list[Row]) -> Iterator[Row]:
-    """The rows that do not repeat the header, as those of joined files do; these are put into `repeats`."""
-    header = dict(zip(found.names, found.names, strict=True))
-    for row in found.rows():
-        if found.has_header and row == header:
-            repeats.append(row)
-        else:
-            yield row
 
 
 def _with_points(table: pa.Table, delimiter: str) -> tuple[pa.Table, list[str]]:

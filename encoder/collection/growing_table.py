@@ -47,12 +47,18 @@ class GrowingTable:
         self._parts: list[pa.Table] = []
         self._columns: dict[str, list[str | None]] = {}
         self._names: dict[str, None] = {}
-        self._size = self._pending = self._replaced = self._binary = 0
+        self._size = self._pending = self._replaced = self._binary = self._repeats = 0
         self._cut: list[int] = []
 
-    def fill(self, rows: Iterable[Mapping[str, str | None]]) -> None:
-        """Add rows until the table is full, and count the others. Raises DataError for too many columns."""
-        rows = iter(rows)
+    def fill(self, rows: Iterable[Mapping[str, str | None]], header: Sequence[str] = ()) -> None:
+        """Add rows until the table is full, and count the others.
+
+        Args:
+            header: names of columns; rows that repeat them, as those of joined files do, are left out.
+        Raises:
+            DataError: there are too many columns.
+        """
+        rows = self._without_repeats(rows, header) if header else iter(rows)
         for row in rows:
             if self.rows >= self.bounds.rows:
                 self._count_others(rows)
@@ -63,6 +69,16 @@ class GrowingTable:
                 )
                 break
             self._add(row)
+
+    def _without_repeats(
+        self, rows: Iterable[Mapping[str, str | None]], header: Sequence[str]
+    ) -> Iterator[Mapping[str, str | None]]:
+        names = dict(zip(header, header, strict=True))
+        for row in rows:
+            if row == names:
+                self._repeats += 1
+            else:
+                yield row
 
     def extend(self, batches: Iterable[pa.Table], total: int | None = None) -> None:
         """Add rows in batches of columns of text, until the table is full; texts may be in dictionaries.
@@ -133,6 +149,12 @@ class GrowingTable:
         self._parts.append(pa.table({name: self.array(cells) for name, cells in self._columns.items()}))
         self._columns, self._pending = {}, 0
 
+    def arrays(self, name: str, values: Iterable[Any]) -> dict[str, pa.Array]:
+        """A column as columns of text: of records one for each value."""
+        rows = [cells_of({name: value}) for value in values]
+        names = dict.fromkeys(inner for row in rows for inner in row)
+        return {inner: self.array([row.get(inner) for row in rows]) for inner in names}
+
     def array(self, cells: Sequence[str | None]) -> pa.Array:
         """Cells of `cell_text` as a column; those of binary data are empty, and counted."""
         try:
@@ -148,7 +170,7 @@ class GrowingTable:
         """The table. Raises DataError where it has no rows."""
         if self._pending:
             self._flush()
-        if not self.rows:
+        if not (self.rows and self._names):
             raise DataError(f"{self.name} has {'names of columns and ' if self._names else ''}no rows.")
         if self._cut:
             rows = list(dict.fromkeys(self._cut))
@@ -156,6 +178,8 @@ class GrowingTable:
             self.remarks.append(
                 f"{count(len(self._cut), 'cell')} of more than {self.bounds.cell:,} characters cut there (row {named})."
             )
+        if self._repeats:
+            self.remarks.append(f"{count(self._repeats, 'row')} that repeat the names of the columns left out.")
         if self._replaced:
             self.remarks.append(f"{count(self._replaced, 'cell')} with half a character: it is read as “?”.")
         if self._binary:
@@ -179,7 +203,8 @@ def cells_of(row: Mapping[str, Any]) -> dict[str, str | None]:
     found: dict[str, str | None] = {}
     for name, value in row.items():
         if isinstance(value, dict) and value and not any(isinstance(each, list) for each in value.values()):
-            found |= {f"{name}.{inner}": cell for inner, cell in cells_of(value).items()}
+            cells = {f"{name}.{inner}": cell for inner, cell in cells_of(value).items()}
+            found |= {f"{inner} 2" if inner in row else inner: cell for inner, cell in cells.items()}
         else:
             found[str(name)] = cell_text(value)
     return found

@@ -7,8 +7,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+from encoder.collection.column_names import known_name
 from encoder.collection.delimited import Decoded
 from encoder.collection.growing_table import cell_text, cells_of
+from encoder.collection.table import unique_names
 from encoder.errors import DataError
 
 BETWEEN: Final = re.compile(r"[\s,]*")
@@ -82,7 +84,8 @@ def _rows_within(value: dict[str, Any], name: str, remarks: list[str]) -> Iterab
     if isinstance(columns, list) and isinstance(rows, list):  # orient="split"
         if not all(isinstance(row, list) and len(row) == len(columns) for row in rows):
             raise DataError(f"{name}: a row of “data” has not {len(columns)} cells, one for each of “columns”.")
-        read, rows = ["columns", "index", "data"], [dict(zip(columns, row, strict=True)) for row in rows]
+        names = unique_names([*map(str, columns)])
+        read, rows = ["columns", "index", "data"], [dict(zip(names, row, strict=True)) for row in rows]
     elif _is(dict, value.get("rows")) and all("row" in each for each in value["rows"]):  # of the hub's viewer
         read, rows = ["rows"], [each["row"] for each in value["rows"]]
     elif isinstance(value.get("text"), str) or isinstance(rows, dict):  # a single row, perhaps of a label tool
@@ -90,6 +93,8 @@ def _rows_within(value: dict[str, Any], name: str, remarks: list[str]) -> Iterab
     elif _is(list, cells) and len({*map(len, cells)}) == 1 < len(cells) and not all(_is(dict, each) for each in cells):
         return (dict(zip(value, row, strict=True)) for row in zip(*cells, strict=True))
     elif _is(dict, cells) and len({tuple(each) for each in cells}) == 1:
+        if any(map(known_name, cells[0])) and not any(map(known_name, value)):  # orient="index"
+            return cells
         return ({name: column[key] for name, column in value.items()} for key in cells[0])  # orient="columns"
     else:
         read = [key for key, each in value.items() if _is(dict, each)]

@@ -8,6 +8,7 @@ from ast import literal_eval
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from numbers import Integral
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -99,13 +100,15 @@ def chosen_classes(given: LabelClasses, labels: Iterable[str]) -> dict[str, str]
             raise DataError(
                 f"labels={given!r}: give a class for each label, as in {{'pos': 'positive'}}, or 'numbers'."
             )
-        given = {entry: _number(entry) for entry in found if (_number(entry) or 0) >= 0}
-    if not isinstance(given, Mapping):
-        given = {label: number for number, label in enumerate(given)}
+        numbers = {entry: _number(entry) for entry in found}
+        given = {entry: number for entry, number in numbers.items() if number is not None and number >= 0}
+    pairs = given.items() if isinstance(given, Mapping) else zip(given, range(len(given)), strict=True)
     chosen: dict[str, str] = {}
-    for label, named in given.items():
+    for label, named in pairs:
         entry = "".join(entries(str(label)))
-        name = "" if named is None else CLASS_NUMBER.format(named) if isinstance(named, int) else named
+        if isinstance(named, bool) or not (named is None or isinstance(named, str | Integral)):
+            raise DataError(f"labels={{{label!r}: {named!r}}}: give a class by its name or its number, or None.")
+        name = "" if named is None else named if isinstance(named, str) else CLASS_NUMBER.format(named)
         if entry not in found or chosen.get(entry, name) != name:
             said = "is given two classes" if entry in found else "is not in the column"
             raise DataError(f"The label {label!r} {said}: it has {', '.join(found[:MOST_LISTED]) or 'no labels'}.")

@@ -116,8 +116,8 @@ class Collection:
         if label is not None and label == _name_of_joined(table):
             table, said = _with_joined_classes(table, label)
             remarks = (*remarks, said)
-        for column in filter(None, (text, text_b, label)):
-            if column not in table.column_names:
+        for column in (text, text_b, label):
+            if column is not None and column not in table.column_names:
                 raise DataError(f"{name} has no column {column!r}: it has {quoted(table.column_names, MOST_LISTED)}.")
         for column in filter(None, (text, text_b)):
             if (joined := _joined_words(table.column(column))) is not None:

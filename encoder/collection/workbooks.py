@@ -19,6 +19,7 @@ HEAD: Final = 200  # rows, by which the header is found
 MOST_BLANK: Final = 10_000  # rows in sequence
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384  # of a sheet
 FORMULA: Final = re.compile(rb"<f[ >/]")
+MERGED: Final = re.compile(rb"<(?:\w+:)?mergeCell\s")
 LINE: Final = re.compile(rb"<(?:\w+:)?(row|col)\s([^<>]*)")
 SETTING: Final = re.compile(rb"(\w+)\s*=\s*[\"'](\w*)")
 
@@ -47,7 +48,7 @@ def read_workbook(data: bytes, table: GrowingTable, how: HowRead) -> ReadTable:
     records = _records(sheets[0])
     head = list(islice(records, HEAD))
     first = [record for _, record in head]
-    above, names, _, remarks = header_of(first, max(map(len, first)), how.header)
+    above, names, has_header, remarks = header_of(first, max(map(len, first)), how.header)
     names = [*unique_names(names)]
     hidden_rows = 0
 
@@ -62,11 +63,13 @@ def read_workbook(data: bytes, table: GrowingTable, how: HowRead) -> ReadTable:
             hidden_rows += is_read and number <= MOST_ROWS and is_hidden[number]
             yield dict(zip(names, [*record, *[""] * (len(names) - len(record))], strict=True))
 
-    table.fill(rows())
+    table.fill(rows(), header=names if has_header else ())
     if hidden_rows:
         remarks.append(f"Rows that the sheet hides, and that are read as well: {hidden_rows:,}.")
     if hidden := [column for place, column in enumerate(names, start=1) if place in columns]:
         remarks.append(f"Columns that the sheet hides, and that are read as well: {quoted(hidden)}.")
+    if merged := len(MERGED.findall(xml)):
+        remarks.append(f"Ranges of merged cells, of which only the first cell has a value: {merged:,}.")
     if formulas:
         remarks.append(
             f"{count(formulas, 'cell')} with a formula and no result left empty: save the file in Excel first."
@@ -108,10 +111,12 @@ def _formulas_without_value(data: bytes, read: Any) -> int:
 
 def _records(sheet: Any) -> Iterator[tuple[int, list[str]]]:
     """The rows by number, from the first that is not blank to the last one, without blank cells at their ends."""
+    from openpyxl.utils.escape import unescape
+
     sheet.reset_dimensions()  # which a workbook may overstate
     blank, has_begun = 0, False
     for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
-        record = [cell_text(cell) or "" for cell in row]
+        record = [unescape(cell_text(cell) or "") for cell in row]  # “_x000D_”, as xlsxwriter and Excel write it
         while record and not record[-1].strip():
             record.pop()
         if not record:

@@ -107,6 +107,8 @@ def test_labels_of_other_classes_are_refused_until_a_user_names_them(sentiment: 
         assert headlight.texts(frame, labels=labels).errors(sentiment).summary.loc["right", "value"] == 1
     with pytest.raises(DataError, match="'5' is not in the column: it has 1, 0"):
         headlight.texts(frame, labels={"5": "positive"})
+    with pytest.warns(UserWarning, match="that the model does not have are not counted: 3, with “good”"):
+        headlight.texts(frame, labels={0: "negative", 1: "good"}).errors(sentiment)
 
 
 def test_another_order_of_the_classes_is_one_argument(sentiment: Backend) -> None:
@@ -230,8 +232,11 @@ def test_a_file_keeps_the_numbers_of_its_rows(sentiment: Backend, tmp_path: Path
         ([{"text": "a", "label": "x"}], {"text": ["a"], "label": ["x"]}),
         (["a", None, "b"], {"text": ["a", "b"]}),
         (pa.table({"text": ["a"]}), {"text": ["a"]}),
+        (pa.array(["a", "b"]), {"text": ["a", "b"]}),
+        ([{"data": {"text": "a"}, "label": 1}, {"data": {"text": "b"}}], {"data.text": ["a", "b"], "label": ["1", ""]}),
+        (["a", "b\ud800"], {"text": ["a", "b?"]}),
     ],
-    ids=["dict", "series", "pairs", "rows", "missing", "arrow"],
+    ids=["dict", "series", "pairs", "rows", "missing", "arrow", "array", "records", "half a character"],
 )
 def test_tables_come_as_people_have_them(source: Any, columns: dict[str, list[str]]) -> None:
     found = headlight.texts(source).collection
@@ -498,6 +503,9 @@ def test_given_columns_are_kept_and_others_guessed() -> None:
     frame = pd.DataFrame({"body": ["a"], "text": ["b"], "label": ["c"], "stars": ["5"]})
     assert repr(headlight.texts(frame, text="body")).endswith("read from body, label>")
     assert repr(headlight.texts(frame, label="stars")).endswith("read from text, stars>")
+    for column in (0, ""):
+        with pytest.raises(DataError, match=f"has no column {column!r}"):
+            headlight.texts(frame, text=column)  # type: ignore[arg-type]
 
 
 def test_swaps_of_a_class_that_the_model_lacks_are_refused(sentiment: Backend) -> None:

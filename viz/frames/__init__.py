@@ -17,7 +17,7 @@ from encoder.collection.names import SwapMeasure, SwapTable, WordForms
 from encoder.collection.row_filters import AND, ERRORS, check_row, name_of_rows, nothing_to_be_right, numbers_of
 from encoder.collection.row_labels import rule_in_words
 from encoder.collection.shipped_sets import SHIPPED, shipped_collection
-from encoder.collection.table import Collection, HowRead, guessed
+from encoder.collection.table import Collection, HowRead, guessed, quoted
 from encoder.errors import DataError, SelectionError, did_you_mean
 from encoder.runs.arrays import FloatArray
 from encoder.text.common_words import fold_case
@@ -146,6 +146,11 @@ class Texts:
         results = results_of_all(model, self.collection)
         if not results.has_gold.any():
             raise SelectionError(f"{nothing_to_be_right(self.collection)} {self._reading(results)}".strip())
+        if results.unknown_labels:
+            rows, named = sum(results.unknown_labels.values()), quoted([*results.unknown_labels])
+            warnings.warn(
+                f"Rows with a label that the model does not have are not counted: {rows:,}, with {named}.", stacklevel=2
+            )
         if (order := better_order(results)) is not None and (
             classes := classes_in_order(order, self.collection, results)
         ):

@@ -28,8 +28,12 @@ def table_of(source: Any) -> tuple[pa.Table, pd.Index | None, tuple[str, ...]]:
     frame = _frame_of(source)
     names = unique_names([str(column) for column in frame.columns])
     table = GrowingTable("the table", UNBOUNDED)
-    cells = [table.array([*map(_cell, _whole(frame.iloc[:, place]))]) for place in range(len(names))]
-    table.extend([pa.table(dict(zip(names, cells, strict=True)))])
+    cells: dict[str, pa.Array] = {}
+    for place, name in enumerate(names):
+        column = _whole(frame.iloc[:, place])
+        is_nested = any(isinstance(cell, dict) for cell in column)
+        cells |= table.arrays(name, column) if is_nested else {name: table.array([*map(_cell, column)])}
+    table.extend([pa.table(cells)])
     return table.finish(), frame.index, tuple(table.remarks)
 
 
@@ -55,7 +59,8 @@ def _frame_of(source: Any) -> pd.DataFrame:
     if isinstance(source, pd.Series):
         return source.to_frame("text")
     if isinstance(source, pd.DataFrame) or hasattr(source, "to_pandas"):
-        return source if isinstance(source, pd.DataFrame) else source.to_pandas()
+        found = source if isinstance(source, pd.DataFrame) else source.to_pandas()
+        return found.to_frame("text") if isinstance(found, pd.Series) else found
     if not isinstance(source, Mapping):
         if not isinstance(source, Iterable):
             raise DataError(
@@ -65,7 +70,7 @@ def _frame_of(source: Any) -> pd.DataFrame:
         if not source or not all(isinstance(row, Mapping) for row in source):
             return _frame_of_texts(source)
     try:
-        return pd.DataFrame(source)
+        return _frame_with(source)
     except ValueError as error:  # columns of different lengths
         raise DataError(f"These columns make no table: {error}.") from error
 
@@ -76,7 +81,15 @@ def _frame_of_texts(rows: Sequence[Any]) -> pd.DataFrame:
         if len(pair) != 2 or not all(isinstance(each, str) or _cell(each) is None for each in pair):
             raise DataError(f"Row {number}, counted from 0, is {rows[number]!r}: give a text, or a pair as (a, b).")
     columns = {"text": [a for a, _ in pairs]}
-    return pd.DataFrame(columns | ({"text_b": [b for _, b in pairs]} if any(b is not None for _, b in pairs) else {}))
+    return _frame_with(columns | ({"text_b": [b for _, b in pairs]} if any(b is not None for _, b in pairs) else {}))
+
+
+def _frame_with(columns: Any) -> pd.DataFrame:
+    """A frame, also of texts that pandas cannot encode: those with half a pair of surrogates."""
+    try:
+        return pd.DataFrame(columns)
+    except UnicodeEncodeError:
+        return pd.DataFrame(columns, dtype=object)
 
 
 def _whole(column: pd.Series) -> pd.Series:

@@ -1,5 +1,6 @@
 """Labels of a table: names win, numbers fit all rows or none, lists and vectors differ, misfits are reported."""
 
+import numpy as np
 import pytest
 
 from encoder.collection.row_labels import (
@@ -105,7 +106,8 @@ def test_an_unusual_reading_gets_a_remark(labels: list[str], names: tuple[str, .
         ({0: "a", 1.0: 2}, ["0", "1.0"], ["a", "class number 2"]),
         ({True: "b", "false": None}, ["True", "False"], ["b", ""]),
         (["u", "v"], ["v", "u", ""], ["class number 1", "class number 0", ""]),
-        ("numbers", ["1", "[1, 0]"], ["class number 1", '["class number 1", "class number 0"]']),
+        ("numbers", ["1", "[1, 0]", "x"], ["class number 1", '["class number 1", "class number 0"]', "x"]),
+        ({"pos": np.int64(1)}, ["pos"], ["class number 1"]),
     ],
 )
 def test_users_choose_the_classes_of_labels(given: LabelClasses, labels: list[str], read: list[str]) -> None:
@@ -116,7 +118,12 @@ def test_users_choose_the_classes_of_labels(given: LabelClasses, labels: list[st
 
 @pytest.mark.parametrize(
     ("given", "said"),
-    [({"up": "a"}, "'up' is not in the column: it has pos, neg"), ({"pos": "a", "POS": "b"}, "two classes")],
+    [
+        ({"up": "a"}, "'up' is not in the column: it has pos, neg"),
+        ({"pos": "a", "POS": "b"}, "two classes"),
+        (["neg", "pos", "neg"], "'neg' is given two classes"),
+        ({"pos": True}, r"labels=\{'pos': True\}: give a class by its name or its number"),
+    ],
 )
 def test_chosen_classes_fit_the_labels(given: LabelClasses, said: str) -> None:
     with pytest.raises(DataError, match=said):

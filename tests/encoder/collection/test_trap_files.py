@@ -46,6 +46,13 @@ def hidden(data: bytes, *, sheet: bool = False, rows: Sequence[int] = (), column
     return file.getvalue()
 
 
+def merged(data: bytes, cells: str) -> bytes:
+    book, file = openpyxl.load_workbook(io.BytesIO(data)), io.BytesIO()
+    book.worksheets[0].merge_cells(cells)
+    book.save(file)
+    return file.getvalue()
+
+
 def zipped(**files: bytes) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
@@ -68,6 +75,13 @@ def feather(columns: Mapping[str, Any]) -> bytes:
 
 def stream(columns: Mapping[str, Any]) -> bytes:
     table, file = pa.table(columns), io.BytesIO()
+    with pa.ipc.new_stream(file, table.schema) as writer:
+        writer.write_table(table)
+    return file.getvalue()
+
+
+def twice() -> bytes:
+    table, file = pa.table([["a"], ["b"]], names=["text", "text"]), io.BytesIO()
     with pa.ipc.new_stream(file, table.schema) as writer:
         writer.write_table(table)
     return file.getvalue()
@@ -137,13 +151,19 @@ def read(name: str, data: bytes) -> Collection:
         ("ud.conllu", b"# text = Hi all\n1\tHi\thi\tINTJ\t_\t_\t0\tx\t_\t_\n2\tall\tall\tDET\t_\t_\t1\tx\t_\t_\n\n",
          ["Hi all"], ["INTJ DET"], ""),
         ("joined.csv", b"text,label\na,x\ntext,label\nb,y\n", ["a", "b"], ["x", "y"], "1 row that repeat"),
+        ("marks.csv", b"\xef\xbb\xbftext,label\na,x\n\xef\xbb\xbftext,label\nb,y\n", ["a", "b"], ["x", "y"],
+         "1 row that repeat"),
+        ("mark.csv", b"\xef\xbb\xbftext,label\n\xe9tude,x\n", ["étude"], ["x"], "read as Windows-1252"),
         ("a.zip", zipped(a_csv=QUOTED.encode(), readme_md=b"x"), *ROWS, ""),
         ("lines.ndjson", b'{"text": "a", "label": 1}\n\n{"text": "b\xc2\x85c"}\n', ["a", "b\x85c"], ["1", ""], ""),
         ("array.json", b' [{"text": "a", "label": true},\n {"text": "b", "label": null}] ', ["a", "b"], ["true", ""],
          ""),
         ("texts.json", b'["a", "b"]', ["a", "b"], None, ""),
         ("columns.json", b'{"text": {"0": "a", "1": "b"}, "label": {"0": 1, "1": 0}}', ["a", "b"], ["1", "0"], ""),
+        ("index.json", b'{"0": {"text": "a", "label": 1}, "1": {"text": "b", "label": 0}}', ["a", "b"], ["1", "0"], ""),
         ("split.json", b'{"columns": ["text", "label"], "index": [0], "data": [["a", 1]]}', ["a"], ["1"], ""),
+        ("twice.json", b'{"columns": ["text", "text"], "data": [["a", "b"]]}', ["a"], None, ""),
+        ("path.json", b'[{"text.a": "a", "text": {"a": "b"}, "label": 1}]', ["a"], ["1"], ""),
         ("hub.json", b'{"features": [{"name": "text"}], "rows": [{"row_idx": 0, "row": {"text": "a", "label": 1}}]}',
          ["a"], ["1"], "not “features”"),
         ("squad.json", json.dumps(SQUAD).encode(), [("q", "c")], ['["a","b"]'], ""),
@@ -205,6 +225,9 @@ def read(name: str, data: bytes) -> Collection:
          rows=[3, 4, 5, 9], columns="BD"), ["a", "b"], ["x", "y"],
          "Rows that the sheet hides, and that are read as well: 2. Columns that the sheet hides, and that are read as "
          "well: “by”."),
+        ("merged.xlsx", merged(workbook([["text", "label"], ["a_x000D_\nb", "x"], ["c", None], ["text", "label"]]),
+         "B2:B3"), ["a\r\nb", "c"], ["x", ""],
+         "Ranges of merged cells, of which only the first cell has a value: 1. 1 row that repeat the names"),
         ("no-ending.csv", parquet({"text": ["a"]}), ["a"], None, ""),
     ],
 )  # fmt: skip
@@ -266,7 +289,9 @@ def test_columns_in_other_languages_are_guessed_by_their_values(
         ("t.json", b'{"train": [{"text": "a"}], "test": [{"text": "b"}]}', "several tables: train, test"),
         ("t.json", b'{"columns": ["text"], "data": [["a", "b"]]}', "a row of “data” has not 1 cells"),
         ("t.json", b"[1, 2]", "cannot be read as a JSON object"),
+        ("t.json", b"{}", "has no rows"),
         ("t.arrow", b"ARROW1 no", "not an Arrow file"),
+        ("t.arrow", twice(), "two columns called 'text'"),
     ],
 )  # fmt: skip
 def test_file_that_says_two_things_is_refused(name: str, data: bytes, said: str) -> None:
