@@ -21,6 +21,7 @@ from encoder.measures.inference import (
     Numbers,
     bootstrap,
     check_rows,
+    difference_of_shares,
     effective_share,
     holm,
     is_clear,
@@ -352,6 +353,6 @@ def paired_difference(first: ArrayLike, second: ArrayLike) -> PairedDifference:
     check_rows(one, other)
     if not np.isin((one, other), (0, 1)).all():
         return PairedDifference(mean(other - one), p=p_of_mean(other - one))
-    difference = mean(other - one, least=-1, most=1)
     only_first, only_second = int(((one == 1) & (other == 0)).sum()), int(((one == 0) & (other == 1)).sum())
+    difference = difference_of_shares(only_first, only_second, len(one))
     return PairedDifference(difference, only_first, only_second, p_of_coins(only_first, only_second))

@@ -1,7 +1,7 @@
 """Every interval, test and correction of the program, at 95 % and at 5 % unless a docstring gives another rate.
 
-- Means and their differences have Student's t interval and test, shares Wilson's interval, and other numbers from 0
-  to 1 that of as many independent rows as vary as much.
+- Means and their differences have Student's t interval and test, shares Wilson's interval, their differences that of
+  Agresti and Min, and other numbers from 0 to 1 Wilson's of as many independent rows as vary as much.
 - Shares of two groups are compared by Fisher's exact test, other numbers by their ranks, two models by McNemar's test.
 - A p of shuffles is (1 + shuffles that reach the value) / (1 + shuffles), which holds its level for any number of them.
 - Where several things were tried, p is corrected: by Holm's method, or by the largest value of each shuffle.
@@ -119,6 +119,22 @@ def mean_from_sums(n: int, total: float, squares: float, *, confidence: float = 
     value = total / n if n else math.nan
     variance = max(squares / n - value * value, 0.0) / (n - 1) if n >= FEWEST else math.nan
     return _around(value, variance, n, confidence)
+
+
+def difference_of_shares(only_first: int, only_second: int, n: int) -> Interval:
+    """How much more often the second of two things holds in the same n rows, by the rows in which one alone does.
+
+    The interval is as if there were half a row more of each kind. With few rows it errs on the wide side.
+
+    Source: Agresti and Min (2005), Simple improved confidence intervals for comparing matched proportions.
+    """
+    if n < FEWEST:
+        return Interval((only_second - only_first) / n if n else math.nan, math.nan, math.nan, n)
+    rows, difference = n + 2, only_second - only_first
+    variance = (only_first + only_second + 1 - difference * difference / rows) / rows**2
+    reach = NormalDist().inv_cdf(ENDS[1]) * variance**0.5
+    middle = difference / rows
+    return Interval(difference / n, max(middle - reach, -1.0), min(middle + reach, 1.0), n)
 
 
 def _around(value: float, variance: float, n: int, confidence: float = CONFIDENCE) -> Interval:

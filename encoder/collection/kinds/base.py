@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from encoder.collection.row_labels import NO_LABEL, LabelRule
 from encoder.measures.classification import Calibration, calibration
-from encoder.measures.inference import Interval, mean, share
+from encoder.measures.inference import Interval, ratio, share
 from encoder.runs.arrays import FloatArray
 from encoder.text.readings import CUT_OFF, NO_KNOWN_WORD, Unread
 
@@ -418,7 +418,8 @@ class Answered(Results):
     @property
     def partly_right(self) -> Interval:
         """The mean of `partly`."""
-        return mean(self.answers.partly[self.has_gold], least=0, most=1)
+        partly = np.asarray(self.answers.partly[self.has_gold], np.float64)
+        return ratio(partly, np.ones(len(partly)))
 
     @property
     def own_measures(self) -> dict[str, Interval | None]:

@@ -67,6 +67,18 @@ def _words(rng: np.random.Generator, n: int) -> Interval:
     return ratio(rng.binomial(words, rng.beta(9, 1, n)), words)
 
 
+def _answers(rng: np.random.Generator, n: int) -> Interval:
+    """Nine in ten are right or wrong, the others partly right."""
+    partly = np.where(rng.random(n) < 0.9, rng.random(n) < 0.8, rng.random(n))
+    return ratio(partly, np.ones(n))
+
+
+def _models(rng: np.random.Generator, n: int) -> Interval:
+    """Two models that disagree in 15 % of the rows."""
+    outcome = rng.choice(3, size=n, p=[0.85, 0.05, 0.1])
+    return paired_difference(outcome != 2, outcome != 1).difference
+
+
 # What is simulated, its true value, and how far its coverage is from 95 % where docstrings say that it is.
 INTERVALS: dict[str, tuple[Callable[[np.random.Generator, int], Interval], float, dict[int, float]]] = {
     "mean of normal values": (lambda rng, n: mean(rng.normal(size=n)), 0, {}),
@@ -75,6 +87,8 @@ INTERVALS: dict[str, tuple[Callable[[np.random.Generator, int], Interval], float
     "AUC": (_auc, float(stats.norm.cdf(1 / math.sqrt(2))), {10: 0.98}),
     "rank correlation": (_correlation, 6 / math.pi * math.asin(0.25), {5: 0.98}),
     "ratio": (_words, 0.9, {5: 0.98}),
+    "F1 of answers": (_answers, 0.9 * 0.8 + 0.1 * 0.5, {5: 0.98, 10: 0.98, 300: 0.96}),
+    "two models": (_models, 0.05, {5: 0.99, 10: 0.99, 30: 0.97}),
     "mean F1": (lambda rng, n: class_scores(rng.multinomial(n, TABLE.ravel()).reshape(3, 3)).macro_f1, MACRO_F1, {}),
 }
 
