@@ -41,7 +41,7 @@ class HeadRanking(Columns):
 
     def largest(self, count: int) -> list[tuple[int, int, float]]:
         """(layer, head, change) of the heads with the largest changes in either direction, the largest first."""
-        order = largest_first(np.abs(self.changes), count)
+        order = np.array(largest_first(np.abs(self.changes), count), np.intp)
         places = zip(*np.unravel_index(order, self.changes.shape), strict=True)
         return [(int(layer), int(head), float(self.changes[layer, head])) for layer, head in places]
 

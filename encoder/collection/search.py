@@ -25,7 +25,7 @@ from encoder.comparison.exact_splits import (
     token_vectors,
     vectors_of_tokens,
 )
-from encoder.errors import ArgumentError, DataError, UnsupportedModelError
+from encoder.errors import ArgumentError, DataError, InputError, UnsupportedModelError
 from encoder.measures.near_ties import first_largest, largest_first
 from encoder.measures.similarity import unit_vectors
 from encoder.measures.units import Level, Units, unit_states, units_of
@@ -297,13 +297,17 @@ def search(model: Backend, collection: Collection, query: str, into: GrowingVect
     Args:
         into: the vectors of the texts, which are completed; None to make them for this query alone.
     Raises:
-        InputError: the query is blank.
+        InputError: the query is blank, or not one text.
         UnsupportedModelError: the pooling of the model's folder is not supported.
         DataError: a searched text is blank.
     """
-    if is_reranker(model):
-        return rerank(model, collection, query)
+    if not isinstance(query, str):
+        raise InputError(f"A query is one text, and not a {type(query).__name__}.")
     into = into or GrowingVectors(collection)
+    if is_reranker(model):
+        found = rerank(model, collection, query)
+        into.unread = found.unread
+        return found
     vectors = embed_rows(model, into)
     scores = scores_of_query(model, query, vectors)
     return Found(score=score_of(model), scores=scores, vectors=vectors, unread=into.unread)

@@ -116,7 +116,7 @@ class Comparison(Columns):
         """(layer, head) of the heads that differ most, the largest first; empty if heads are not comparable."""
         if self.heads is None:
             return ()
-        order = largest_first(self.heads.distances, count)
+        order = np.array(largest_first(self.heads.distances, count), np.intp)
         layers, heads = np.unravel_index(order, self.heads.distances.shape)
         return tuple(zip(layers.tolist(), heads.tolist(), strict=True))
 

@@ -14,6 +14,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from encoder.errors import ArgumentError
+
 TIE: Final = 1e-5  # ten times what sums of float32 differ by between processors, and less than any digit on the page
 ROUNDING: Final = 1e-6  # of differences between numbers of size 1, such as a cosine's distance from 1
 
@@ -47,7 +49,13 @@ def heads_that_reach(changes: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def largest_first(values: NDArray[Any] | Sequence[float], count: int | None = None) -> tuple[int, ...]:
-    """Indices into the flattened array by falling value, at most `count`; near-ties stay in their order."""
+    """Indices into the flattened array by falling value, at most `count`; near-ties stay in their order.
+
+    Raises:
+        ArgumentError: `count` is below 0.
+    """
+    if count is not None and count < 0:
+        raise ArgumentError(f"The {count} largest were asked for; give a number from 0.")
     flat = np.asarray(values).ravel()
     order = np.argsort(-flat, kind="stable")
     rising = -flat[order]

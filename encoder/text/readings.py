@@ -41,11 +41,12 @@ class Unread:
 
     cut_off: list[bool] = field(default_factory=list)
     no_known_word: list[bool] = field(default_factory=list)
+    what: str = "texts"
 
     @classmethod
-    def of(cls, *texts: Tokens) -> Self:
+    def of(cls, *texts: Tokens, what: str = "texts") -> Self:
         """That of some texts."""
-        found = cls()
+        found = cls(what=what)
         for tokens in texts:
             found.note(tokens)
         return found
@@ -64,8 +65,8 @@ class Unread:
     def sentences(self) -> list[str]:
         """How many texts are cut off, and of how many the model knows no word."""
         cut, unread, total = sum(self.cut_off), sum(self.no_known_word), len(self.cut_off)
-        said = [f"Cut off, because longer than the model reads: {cut:,} of {total:,} texts."] if cut else []
-        return said + ([f"Without a word that the model knows: {unread:,} of {total:,} texts."] if unread else [])
+        said = [f"Cut off, because longer than the model reads: {cut:,} of {total:,} {self.what}."] if cut else []
+        return said + ([f"Without a word that the model knows: {unread:,} of {total:,} {self.what}."] if unread else [])
 
     def warn(self) -> None:
         """Warn the caller of the function that calls this, if a text is not read as it is written."""

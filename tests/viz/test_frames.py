@@ -22,7 +22,7 @@ from encoder.collection.names import What
 from encoder.collection.row_tables import table_of
 from encoder.collection.search import GrowingVectors, max_sim
 from encoder.comparison.similarity_map import similarity_map
-from encoder.errors import DataError, SelectionError, UnsupportedModelError
+from encoder.errors import ArgumentError, DataError, SelectionError, UnsupportedModelError
 from encoder.measures.inference import FEWEST
 from tests.encoder.collection.made_results import scores
 from tests.encoder.random_models import BERT_SIZES, bert_folder, build, save, wordpiece_tokenizer
@@ -170,6 +170,9 @@ def test_every_result_says_which_texts_are_cut_off(tmp_path: Path) -> None:
             function(model)
         said = {str(each.message) for each in caught if each.filename == __file__}
         assert said == {f"Cut off, because longer than the model reads: {cut} texts."}
+    for function in (texts.search, texts.test_hit, lambda model, query: texts.why_not(model, query, 0)):
+        with pytest.warns(UserWarning, match=r"1 of 2 texts\. Cut off, .* reads: 1 of 1 queries\."):
+            function(model, long)
 
 
 BLANKS = pd.DataFrame(
@@ -436,6 +439,8 @@ def test_texts_of_a_row_are_compared_and_relevant_ones_are_counted(bundled: Back
     assert texts.relevant_among(bundled, [1, 4]).to_dict() == {1: 1.0, 4: 1.0}
     swapped = headlight.texts(rows.assign(label=["no", "no", "yes", "yes"]))
     assert swapped.relevant_among(bundled, [1, 3, 4]).to_dict() == {1: 0.0, 3: 0.0, 4: 1.0}
+    with pytest.raises(ArgumentError, match="'BM25' is no model"):
+        swapped.relevant_among("BM25")  # type: ignore[arg-type]
     with pytest.raises(SelectionError, match="No label says"):
         headlight.texts(rows.drop(columns="label")).relevant_among(bundled)
 

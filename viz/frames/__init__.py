@@ -18,7 +18,7 @@ from encoder.collection.row_filters import AND, ERRORS, check_row, name_of_rows,
 from encoder.collection.row_labels import rule_in_words
 from encoder.collection.shipped_sets import SHIPPED, shipped_collection
 from encoder.collection.table import Collection, HowRead, guessed, quoted
-from encoder.errors import DataError, SelectionError, did_you_mean
+from encoder.errors import ArgumentError, DataError, SelectionError, did_you_mean
 from encoder.runs.arrays import FloatArray
 from encoder.text.common_words import fold_case
 from viz.frames.sources import table_of
@@ -332,6 +332,7 @@ class Texts:
         from encoder.collection import search
 
         found = search.search(model, self.collection, query, self._vectors_for(model))
+        self._warn_of_unread(model, [query])
         columns = {found.score: found.scores, "BM25": self._words.scores(query)} | found.unread.columns
         return self._with(columns, all_rows=False).iloc[found.ranking.rows]
 
@@ -349,7 +350,7 @@ class Texts:
             search.search(each, self.collection, query, self._vectors_for(each)).ranking for each in (model, other)
         )
         for each in (model, other):
-            self._vectors_for(each).unread.warn()
+            self._warn_of_unread(each, [query])
         places = self._with({"place": one.places, "other_place": two.places}, all_rows=False)
         return places.iloc[search.most_moved(one, two)]
 
@@ -371,7 +372,7 @@ class Texts:
         own = row if row is None else self._own([row])[0]
         into = self._vectors_for(model)
         found = pd.DataFrame(remove_strongest_pair(model, self.collection, query, own, into=into).columns)
-        into.unread.warn()
+        self._warn_of_unread(model, [query])
         return found
 
     def pairs(self, model: Backend) -> pd.DataFrame:
@@ -400,18 +401,20 @@ class Texts:
             model: "bm25" ranks by words alone.
 
         Raises:
-            ArgumentError: one of the numbers is not positive.
+            ArgumentError: one of the numbers is not positive, or the model is another name.
             SelectionError: no label says that a text is relevant.
             UnsupportedModelError: the pooling of the model's folder is not supported.
         """
         from encoder.collection.search import found_among, hits_by_words
 
-        if model == "bm25":
+        if isinstance(model, str):
+            if model != "bm25":
+                raise ArgumentError(f"{model!r} is no model: give one that is loaded, or 'bm25'.")
             wanted = self._relevant_rows()
             rankings = [hits_by_words(self._words, query) for query in wanted]
         else:
             rankings, wanted = self._rankings_of_queries(model)
-            self._vectors_for(model).unread.warn()
+            self._warn_of_unread(model, wanted)
         return pd.Series({k: found_among(rankings, list(wanted.values()), k) for k in first}, name="found")
 
     def queries(self, model: Backend) -> pd.DataFrame:
@@ -422,8 +425,9 @@ class Texts:
         """
         from viz.answers.search import columns_of_queries
 
-        found = pd.DataFrame(columns_of_queries(*self._rankings_of_queries(model), self.collection))
-        self._vectors_for(model).unread.warn()
+        rankings, wanted = self._rankings_of_queries(model)
+        found = pd.DataFrame(columns_of_queries(rankings, wanted, self.collection))
+        self._warn_of_unread(model, wanted)
         return found.sort_values("place", ascending=False, kind="stable", ignore_index=True)
 
     def why_not(self, model: Backend, query: str, row: int) -> Missed:
@@ -445,7 +449,7 @@ class Texts:
         own, into = self._own([row])[0], self._vectors_for(model)
         by_model = search(model, self.collection, query, into)
         found = missed(model, self.collection, query, own, by_model.scores, by_model.vectors, self._words)
-        into.unread.warn()
+        self._warn_of_unread(model, [query])
         return replace(found, row=row, winner=int(self.numbers(found.winner)))
 
     def missed(self, model: Backend) -> pd.DataFrame:
@@ -463,7 +467,7 @@ class Texts:
 
         wanted = self._relevant_rows()
         scores, vectors = self._scores_of_queries(model, list(wanted))
-        self._vectors_for(model).unread.warn()
+        self._warn_of_unread(model, wanted)
         found = missed_queries(model, self.collection, wanted, scores, vectors, self._words)
         columns = {name: [getattr(each, name) for each in found] for name in ("query", "row", "place", "bm25", "cause")}
         columns["edit"] = [" ".join(each.edit.words) if each.edit else "" for each in found]
@@ -507,6 +511,14 @@ class Texts:
             return np.stack([each.scores for each in found]), None
         vectors = embed_rows(model, into)
         return scores_of_queries(model, queries, vectors), vectors
+
+    def _warn_of_unread(self, model: Backend, queries: Iterable[str]) -> None:
+        """Warn the caller of the method that calls this, if a searched text or a query is not read as it is written."""
+        from encoder.text.readings import Unread
+
+        read = Unread.of(*map(model.tokenize, queries), what="queries")
+        if said := [*self._vectors_for(model).unread.sentences, *read.sentences]:
+            warnings.warn(" ".join(said), stacklevel=3)
 
     @cached_property
     def _words(self) -> WordIndex:

@@ -75,8 +75,11 @@ def search(model_name: str, collection: Collection, selection: Selection) -> Exp
     if found is None:
         _show_folds(model_name, collection, found, table.query)
         return None
-    if unknown := unknown_words(run_cache.model(model_name).tokenize(table.query)):
+    read = run_cache.model(model_name).tokenize(table.query)
+    if unknown := unknown_words(read):
         st.info(unknown)
+    if any(read.truncated):
+        st.caption("The query is cut off, because it is longer than the model reads.")
     [best] = collection.column(documents_of(collection), [int(found.ranking.rows[0])])
     hits = answers.hits(found.ranking, best, title=title_of_model(selection.model), score=found.score)
     show_answer(hits, view="search")

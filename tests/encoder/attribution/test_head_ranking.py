@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from encoder.attribution.head_ranking import rank_heads
 from encoder.attribution.questions import Question
+from encoder.errors import ArgumentError
 from encoder.models.base import Backend
 
 
@@ -23,6 +25,9 @@ def test_each_change_is_that_of_a_run_without_the_head(bundled: Backend) -> None
     for layer, head, change in found.largest(2):
         assert abs(among_two([(layer, head)]) - among_two([]) - change) < 1e-5
     assert np.abs(found.changes).max() == abs(found.largest(1)[0][2])
+    assert found.largest(0) == []
+    with pytest.raises(ArgumentError, match="The -1 largest were asked for"):
+        found.largest(-1)
 
 
 def test_a_text_alone_asks_about_its_likeliest_class(bundled: Backend) -> None:

@@ -18,11 +18,12 @@ from encoder.collection.search import (
     pairs_of_rows,
     rank,
     rerank,
+    search,
 )
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
 from encoder.comparison.text_vectors import text_vectors
-from encoder.errors import ArgumentError, DataError, UnsupportedModelError
+from encoder.errors import ArgumentError, DataError, InputError, UnsupportedModelError
 
 QUERY = "how much sleep do adults need"
 ROWS = range(12)
@@ -55,6 +56,8 @@ def test_a_blank_text_is_named_by_its_row(bundled: Backend) -> None:
     blank = Collection.of("mine.csv", table, text="query", text_b="text")
     with pytest.raises(DataError, match="Row 2 has no text in column 'text'"):
         embed_rows(bundled, GrowingVectors(blank))
+    with pytest.raises(InputError, match="A query is one text, and not a tuple"):
+        search(bundled, blank, ("a", "b"))  # type: ignore[arg-type]
 
 
 def test_max_sim_equals_a_loop_over_words(bundled: Backend) -> None:

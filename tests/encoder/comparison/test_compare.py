@@ -64,6 +64,7 @@ def test_differences_are_those_of_naive_loops(zoo: Zoo, family: str, special: Sp
         assert_allclose(attention_difference(found.runs, layer), expected[layer], atol=1e-6)
     assert_allclose(found.heads.distances, np.abs(expected).sum(-1).mean(-1) / 2, atol=1e-6)
     layer, head = found.largest_heads(1)[0]
+    assert found.largest_heads(0) == ()
     assert found.heads.distances[layer, head] == found.heads.distances.max()
 
 
