@@ -350,6 +350,9 @@ def test_claims_test_a_model_in_a_folder(
     assert "There is no folder" in printed.err
     assert headlight.main(["check"]) == 2
     assert capsys.readouterr().err == "Name a tour, or a model with --model.\n"
+    for ignored in ([str(tour), "--json"], ["--model", str(model_folder), "--writer", "seq2seq"]):
+        assert headlight.main(["check", *ignored]) == 2
+        assert "--json is for a model without a tour, and --writer for a tour." in capsys.readouterr().err
 
 
 def test_a_shipped_tour_is_checked_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -175,7 +175,7 @@ def _add_texts_search(options: argparse.ArgumentParser) -> None:
     options.add_argument("table", metavar="TABLE", help="a file of texts, or a table that ships, such as passages")
     options.add_argument("query", nargs="?", metavar="QUERY", help="(default: those of the table with a relevant text)")
     options.add_argument("--model", required=True, metavar="NAME", help=A_NAME)
-    options.add_argument("--first", type=positive, default=10, metavar="N", help="hits that are listed (default: 10)")
+    options.add_argument("--first", type=positive, metavar="N", help="hits that are listed (default: 10)")
     options.add_argument("--why-not", type=from_zero, metavar="ROW", help="of the text that was expected, from 0")
     options.add_argument("--text", metavar="COLUMN", help="of the texts, or of queries (default: guessed)")
     options.add_argument("--text-b", metavar="COLUMN", help="of the texts, next to their queries")

@@ -84,12 +84,13 @@ def start(folder: Path, plan: Plan, *, resume: bool, what: str = "atlas") -> Non
                 "same settings."
             )
         return
-    if folder.exists() and any(not entry.name.endswith(".unfinished") for entry in folder.iterdir()):
-        raise AtlasError(f"{folder} is not empty and holds no {what}: name another folder.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        is_empty = all(entry.name.endswith(".unfinished") for entry in folder.iterdir())
     except OSError as error:
         raise AtlasError(f"{folder} cannot be created: {error.strerror}.") from error
+    if not is_empty:
+        raise AtlasError(f"{folder} is not empty and holds no {what}: name another folder.")
     write_bytes(path, json.dumps(plan, indent=1).encode())
 
 

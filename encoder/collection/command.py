@@ -35,7 +35,9 @@ def run(given: argparse.Namespace) -> None:
         labels=_parse_classes(given.labels),
         device=device,
     )
-    sys.stderr.writelines(f"{said}\n" for said in (*table.collection.remarks, table.labels_in_words) if said)
+    number = table.collection.num_blank
+    blank = f"Rows without a text, which are left out: {number:,}." if number else ""
+    sys.stderr.writelines(f"{said}\n" for said in (*table.collection.remarks, blank, table.labels_in_words) if said)
     on_cpu = device == "cpu"
     workers = given.workers or (usable_cores() if on_cpu else 1)
     engine = choose_engine(given.engine, partial(RowWorker, table.job), workers, given.address, on_gpu=not on_cpu)
@@ -52,7 +54,10 @@ def _parse_classes(given: str | None) -> LabelClasses | None:
     pairs = [part.partition("=") for part in given.split(",")]
     if not all(sign for _, sign, _ in pairs):
         raise ArgumentError(f"--labels takes a class for each label, as in 0=negative,1=positive, not {given!r}.")
-    return {label.strip(): name.strip() or None for label, _, name in pairs}
+    classes = {label.strip(): name.strip() or None for label, _, name in pairs}
+    if len(classes) < len(pairs):
+        raise ArgumentError(f"--labels gives a label two classes: {given!r}.")
+    return classes
 
 
 def duration_in_words(table: TableRun, workers: int) -> str:

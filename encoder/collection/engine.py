@@ -20,12 +20,14 @@ from encoder.atlas.plan import Plan, checksum_of, fingerprint, model_checksum, s
 from encoder.atlas.tables import about_table, read_table, write_parts, write_table
 from encoder.catalogue import load
 from encoder.collection.files import UNBOUNDED, open_collection, read_file
+from encoder.collection.kinds import KINDS
+from encoder.collection.kinds.base import WholeText
 from encoder.collection.names import What
 from encoder.collection.results import seconds_of_rows
 from encoder.collection.row_labels import LabelClasses, rule_in_words
 from encoder.collection.row_tables import RESULTS, RESULTS_SCHEMA, Shard, ShardPlan
 from encoder.collection.search import how_vectors_are_made
-from encoder.collection.table import Collection
+from encoder.collection.table import Collection, quoted
 from encoder.engines.local import Engine
 from encoder.errors import AtlasError
 from encoder.models.base import Backend
@@ -92,11 +94,16 @@ class TableRun:
 
     @property
     def labels_in_words(self) -> str:
-        """How the labels are read, in a sentence; "" where they are read by name, or not at all."""
+        """How the labels are read, and which are not; "" where all are read by name, or where none is compared."""
         written = self.job.shards.format
         if written is None or self.collection.label is None:
             return ""
-        return rule_in_words(written.label_rule, self.collection.distinct_labels(), written.labels)
+        labels, rule = self.collection.distinct_labels(), written.label_rule
+        said, kind = rule_in_words(rule, labels, written.labels), KINDS[written.kind]
+        if rule != "refused" and issubclass(kind, WholeText):
+            unknown = kind.compared(labels, labels, written.labels, rule)["unknown_labels"]
+            said += f" Labels that the model does not have: {quoted([*unknown])}." if unknown else ""
+        return said.strip()
 
 
 @dataclass(frozen=True, slots=True)

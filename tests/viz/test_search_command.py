@@ -72,6 +72,7 @@ def test_a_number_below_the_least_is_refused(command: list[str], said: str, caps
     assert said in capsys.readouterr().err
 
 
-def test_a_text_is_not_expected_of_no_query(table: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert headlight.main(["texts", "search", table, "--why-not", "0", "--model", "bundled"]) == 2
-    assert "--why-not needs a query" in capsys.readouterr().err
+@pytest.mark.parametrize("option", ["--why-not", "--first"])
+def test_an_option_of_a_query_needs_one(option: str, table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert headlight.main(["texts", "search", table, option, "1", "--model", "bundled"]) == 2
+    assert f"{option} needs a query" in capsys.readouterr().err

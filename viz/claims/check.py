@@ -48,6 +48,9 @@ def check(options: argparse.Namespace) -> int:
     if not (options.files or options.model):
         sys.stderr.write("Name a tour, or a model with --model.\n")
         return 2
+    if options.json if options.files else options.writer:
+        sys.stderr.write("--json is for a model without a tour, and --writer for a tour.\n")
+        return 2
     try:
         if options.model and not options.files:
             return _write_passport(open_encoder(options.model, asked=True).passport, as_json=options.json)

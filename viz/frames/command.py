@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from encoder import Backend
 
 FIRST: Final = (1, 3, 10)  # hits among which relevant texts are counted
+HITS: Final = 10  # that are listed
 NO_CAUSE: Final = "no cause holds"
 
 
@@ -26,6 +27,8 @@ def run(given: argparse.Namespace) -> None:
 
     if given.why_not is not None and given.query is None:
         raise ArgumentError("--why-not needs a query.")
+    if given.first is not None and given.query is None:
+        raise ArgumentError("--first needs a query.")
     table, model = texts(given.table, text=given.text, text_b=given.text_b, label=given.label), load(given.model)
     if given.query is None:
         found = _of_all(model, table)
@@ -33,7 +36,7 @@ def run(given: argparse.Namespace) -> None:
         lines += [f"Not among the first {FOUND}, by place:"] if found["failures"] else []
         lines += [f"{each['place']:>6,}  {each['query']}: {each['cause'] or NO_CAUSE}" for each in found["failures"]]
     else:
-        found = _of_query(model, table, given.query, first=given.first, expected=given.why_not)
+        found = _of_query(model, table, given.query, first=given.first or HITS, expected=given.why_not)
         lines = [f"{each['score']:>8.3f}  row {each['row']}  {each['text']}" for each in found["hits"]]
         lines += [_why_in_words(found["why_not"])] if "why_not" in found else []
     said = json.dumps(found, indent=1, ensure_ascii=False) if given.json else "\n".join(lines)

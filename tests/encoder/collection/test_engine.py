@@ -162,6 +162,8 @@ def test_a_folder_with_other_settings_is_refused(reviews: Path, tmp_path: Path) 
     (tmp_path / "full" / "mine.txt").touch()
     with pytest.raises(AtlasError, match="is not empty and holds no results"):
         written(reviews, tmp_path / "full", ["predictions"])
+    with pytest.raises(AtlasError, match="cannot be created: File exists"):
+        written(reviews, reviews, ["predictions"])
 
 
 def test_a_missing_column_is_named(reviews: Path) -> None:
@@ -200,6 +202,21 @@ def test_the_command_refuses_a_file_in_one_sentence(tmp_path: Path, capsys: pyte
     assert "t.csv, line 3: 3 cells, and the table has 2 columns." in said
     assert said.count("\n") == 1
     assert not out.exists()
+
+
+def test_the_command_says_which_rows_and_labels_are_not_compared(
+    reviews: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("text,label\na,pos\nb,oops\n ,neg\nc,neg\n")
+    command = ["texts", "run", str(path), "--model", "mine", "--workers", "1", "--out", str(tmp_path / "out")]
+    assert headlight.main([*command, "--labels", "pos=good,pos=bad"]) == 2
+    assert "--labels gives a label two classes" in capsys.readouterr().err
+    assert headlight.main([*command, "--labels", "pos=good,neg=bad"]) == 0
+    assert capsys.readouterr().err.splitlines()[:2] == [
+        "Rows without a text, which are left out: 1.",
+        "Labels that the model does not have: “oops”.",
+    ]
 
 
 def test_unknown_tables_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
