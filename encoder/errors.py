@@ -31,7 +31,7 @@ Every message says what was wrong, the values seen, and what to do. Panels and c
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from functools import wraps
 from typing import ParamSpec
@@ -135,6 +135,12 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
     """A question about the name that is most like a misspelt one, after a space; "" if none is."""
     by_case = {each.casefold(): each for each in names}
     return "".join(f" Did you mean {by_case[each]!r}?" for each in get_close_matches(name.casefold(), by_case, 1))
+
+
+def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
+    """Raise ArgumentError unless the argument of that name is one of the choices."""
+    if value not in choices:
+        raise ArgumentError(f"{name} is {value!r}: it can be {', '.join(map(repr, choices))}.")
 
 
 def reports_errors(command: Callable[P, int]) -> Callable[P, int]:

@@ -15,7 +15,7 @@ from encoder.attribution.removal_curves import removal_curve
 from encoder.attribution.removals import RemovalGame, guided_order, leave_one_out, removable_units, shapley_values
 from encoder.attribution.target import Target, resolve_target
 from encoder.columns import Columns
-from encoder.errors import ArgumentError
+from encoder.errors import ArgumentError, check_choice
 from encoder.measures.units import Level, units_of
 from encoder.models.base import Backend
 from encoder.progress import Progress, no_progress
@@ -110,8 +110,8 @@ def explain(
         SelectionError: the model's embeddings cannot be hooked.
         HeadlightError: the question has no target: see `resolve_target`.
     """
-    _check_choice("method", method, get_args(Method))
-    _check_choice("level", level, get_args(Level))
+    check_choice("method", method, get_args(Method))
+    check_choice("level", level, get_args(Level))
     target = target_of(backend, question, label)
     tokens = target.tokens
     units = removable_units(tokens, level=level, kept=target.read)
@@ -198,8 +198,3 @@ def _words(target: Target, level: Level) -> tuple[str, ...]:
     return tuple(
         label for label, members in zip(shown.labels, shown.members, strict=True) if not set(members) & set(target.read)
     )
-
-
-def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise ArgumentError(f"{name} is {value!r}: it can be {', '.join(map(repr, choices))}.")

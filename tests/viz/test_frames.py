@@ -437,6 +437,8 @@ def test_texts_of_a_row_are_compared_and_relevant_ones_are_counted(bundled: Back
     np.testing.assert_allclose(found["other_cosine"], [cosines[0, 1], cosines[1, 0]], atol=1e-5)
     assert found["nearest"].all()
     assert texts.relevant_among(bundled, [1, 4]).to_dict() == {1: 1.0, 4: 1.0}
+    graded = headlight.texts(rows.assign(label=[2, 1, 0, 0]))
+    assert graded.relevant_among(bundled, [1, 4]).to_dict() == texts.relevant_among(bundled, [1, 4]).to_dict()
     swapped = headlight.texts(rows.assign(label=["no", "no", "yes", "yes"]))
     assert swapped.relevant_among(bundled, [1, 3, 4]).to_dict() == {1: 0.0, 3: 0.0, 4: 1.0}
     with pytest.raises(ArgumentError, match="'BM25' is no model"):
@@ -518,6 +520,20 @@ def test_swaps_of_a_class_that_the_model_lacks_are_refused(sentiment: Backend) -
     assert texts.swaps(sentiment, label="negative")["to"].tolist() == ["She"]
     with pytest.raises(SelectionError, match="no class 'angry': it has negative, neutral, positive"):
         texts.swaps(sentiment, label="angry")
+    with pytest.raises(ArgumentError, match="label is 'negative': the measure 'cosine' is of no class"):
+        texts.swaps(sentiment, label="negative", measure="cosine")
+
+
+def test_a_choice_that_there_is_not_is_named(sentiment: Backend) -> None:
+    texts: Any = headlight.texts(["{He|She} was kind."])
+    for said, wrong in {
+        "what is 'words ': it can be 'predictions', 'words'": lambda: texts.run(sentiment, "words "),
+        "forms is 'german': it can be": lambda: texts.one_word(sentiment, "kind", "german"),
+        "what is 'head': it can be 'swaps'": lambda: texts.swaps(sentiment, "head"),
+        "measure is 'logit': it can be 'class'": lambda: texts.swaps(sentiment, measure="logit"),
+    }.items():
+        with pytest.raises(ArgumentError, match=said):
+            wrong()
 
 
 def test_swaps_are_means_over_the_templates_of_each_set(sentiment: Backend) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -49,7 +50,7 @@ LONGEST: Final = 60  # characters of a text in a sentence
 KS: Final = (1, 3, 10)
 MOVED: Final = 5  # of them that are listed
 NAMED: Final = 3  # pairs named in a sentence
-YES: Final = ("yes", "true", "1", "relevant")
+YES: Final = re.compile(r"yes|true|relevant|[1-9]\d*(?:\.0+)?", re.IGNORECASE)
 
 
 def hits(ranking: Ranking, text: str, *, title: str, score: Score) -> Answer:
@@ -408,7 +409,7 @@ def relevant_rows(collection: Collection) -> dict[str, list[int]]:
     wanted: dict[str, list[int]] = {}
     labels = collection.labels() or []
     for row, (query, label) in enumerate(zip(collection.column(collection.text), labels, strict=False)):
-        if label.lower() in YES:
+        if YES.fullmatch(label):
             wanted.setdefault(query, []).append(row)
     return wanted
 

@@ -7,18 +7,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
 
-from encoder.collection.names import SwapMeasure, SwapTable, WordForms
+from encoder.collection.names import SwapMeasure, SwapTable, What, WordForms
 from encoder.collection.row_filters import AND, ERRORS, check_row, name_of_rows, nothing_to_be_right, numbers_of
 from encoder.collection.row_labels import rule_in_words
 from encoder.collection.shipped_sets import SHIPPED, shipped_collection
 from encoder.collection.table import Collection, HowRead, guessed, quoted
-from encoder.errors import ArgumentError, DataError, SelectionError, did_you_mean
+from encoder.errors import ArgumentError, DataError, SelectionError, check_choice, did_you_mean
 from encoder.runs.arrays import FloatArray
 from encoder.text.common_words import fold_case
 from viz.frames.sources import table_of
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from encoder.collection.kinds.base import Results
     from encoder.collection.lexical import WordIndex
     from encoder.collection.missed import Missed
-    from encoder.collection.names import What
     from encoder.collection.row_labels import LabelClasses
     from encoder.collection.search import GrowingVectors, Ranking
     from encoder.collection.word_map import WordMap
@@ -126,6 +125,7 @@ class Texts:
         """
         from encoder.collection.row_tables import table_of
 
+        check_choice("what", what, get_args(What))
         frame = table_of(model, self.collection, what).to_pandas()
         if "loss" in frame and frame["loss"].isna().all() and self.collection.distinct_labels():
             warnings.warn("No label is one that the model predicts, so no row has a loss: see errors().", stacklevel=2)
@@ -395,7 +395,7 @@ class Texts:
     def relevant_among(self, model: Backend | Literal["bm25"], first: Sequence[int] = (1, 3, 10)) -> pd.Series:
         """The share of the table's queries of which a relevant text is among the first hits, by their number.
 
-        A text is relevant if its label is "yes", "true", "1" or "relevant".
+        A text is relevant if its label is "yes", "true" or "relevant", or a whole number from 1, such as a grade.
 
         Args:
             model: "bm25" ranks by words alone.
@@ -551,6 +551,7 @@ class Texts:
         """
         from encoder.collection.word_map import find_word, map_word
 
+        check_choice("forms", forms, get_args(WordForms))
         found = map_word(model, self.collection, find_word(self.collection, word, forms))
         return replace(found, rows=self._read)
 
@@ -579,6 +580,7 @@ class Texts:
             The rows of each set, named in a column "set" if the table has sets. The largest are first; of "swaps",
             those of at least five templates are before the others.
         Raises:
+            ArgumentError: there is no such table or measure, or a class of a measure that has none.
             DataError: no row has a slot, or one is faulty.
             SelectionError: the model has no such class, the table no such set, or the model's heads can't be silenced.
             UnsupportedModelError: the model has no such output for any template of a set.
@@ -587,6 +589,10 @@ class Texts:
         from encoder.collection import swaps
         from encoder.collection.swap_heads import swap_columns
 
+        check_choice("what", what, get_args(SwapTable))
+        check_choice("measure", measure, get_args(SwapMeasure))
+        if label is not None and measure != "class":
+            raise ArgumentError(f"label is {label!r}: the measure {measure!r} is of no class.")
         sets = swaps.texts_by_set(self.collection)
         if not sets:
             raise DataError("No row has a slot with at least two fillers, as in {he|she}.")
