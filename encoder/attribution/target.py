@@ -244,7 +244,7 @@ def _rival(question: Question, names: Sequence[str], logits: FloatArray, label: 
 def _index(given: int | str, names: Sequence[str], what: str) -> int:
     """The index of a name, or a checked index. Raises SelectionError if there is none, or several are called so."""
     if not isinstance(given, str):
-        if not 0 <= given < len(names):
+        if given % 1 or not 0 <= given < len(names):
             raise SelectionError(f"The {what} {given} was asked for; there are 0 to {len(names) - 1}.")
         return int(given)
     places = [index for index, name in enumerate(names) if name == given]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
@@ -653,7 +654,7 @@ class Backend(ABC):
     def check_heads(self, heads: Heads) -> tuple[tuple[int, int], ...]:
         """The pairs, sorted and unique. Raises SelectionError if the model lacks one."""
         try:
-            checked = tuple(sorted({(layer, head) for layer, head in heads}))
+            checked = tuple(sorted({(operator.index(layer), operator.index(head)) for layer, head in heads}))
         except (TypeError, ValueError):
             raise SelectionError(
                 f"Give heads as pairs of a layer and a head, as in [(0, 1)], not as {heads!r}."

@@ -114,6 +114,7 @@ MISTAKES: list[tuple[Callable[[Backend], Any], type[HeadlightError], str]] = [
         "neutral, positive. Did you mean 'negative'",
     ),
     (lambda model: headlight.explain(model, A, label=3), SelectionError, "class 3 was asked for; there are 0 to 2"),
+    (lambda model: model.trace(A, silenced_heads=[(0, 1.5)]), SelectionError, "heads as pairs of a layer and a head"),  # type: ignore[list-item]
     (
         lambda model: headlight.explain(model, headlight.Question(kind="class", texts=(A, None)), label=1),
         ArgumentError,

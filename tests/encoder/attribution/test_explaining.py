@@ -165,6 +165,7 @@ def test_what_cannot_be_asked_is_an_error(bundled: Backend, zoo: Zoo) -> None:
         resolve_target(bert, QUESTIONS["part of speech"])
     for question, message in (
         (Question(kind="class", texts=(TEXT, None), label=3), "0 to 2"),
+        (Question(kind="class", texts=(TEXT, None), label=0.9), "The class 0.9 was asked for"),  # type: ignore[arg-type]
         (Question(kind="class", texts=(TEXT, None), rival=3), "The rival 3 was asked for; there are 0 to 2"),
         (Question(kind="part of speech", texts=(TEXT, None), layer=6), "0 to 5"),
         (Question(kind="part of speech", texts=(TEXT, None), label=17), "0 to 16"),
