@@ -374,6 +374,10 @@ def test_an_atlas_is_built_and_opened_in_one_step(
     rows = [f'{at},"A film, number {at},\nthat I liked a lot.",positive' for at in range(300)]
     corpus.write_text("\n".join(["id,text,label", *rows]), encoding="utf-8")
     command = ["atlas", str(model_folder), str(corpus), "--out", str(out)]
+    prose = tmp_path / "prose.txt"
+    prose.write_text("A film.", encoding="utf-8")
+    assert headlight.main(["atlas", str(model_folder), str(prose), "--column", "text"]) == 2
+    assert "No file has columns, so none is called 'text'" in capsys.readouterr().err
     assert headlight.main(command) == 2
     assert capsys.readouterr().err == (
         "headlight atlas: reviews.csv is a table with the columns id, text, label: which column holds the sentences? "

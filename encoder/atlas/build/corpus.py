@@ -37,6 +37,7 @@ class _Tabs(csv.excel_tab):
 
 
 TABLES: dict[str, type[csv.Dialect]] = {".csv": csv.excel, ".tsv": _Tabs}
+OTHER_TABLES = (".tab", ".json", ".ndjson", ".parquet", ".arrow", ".feather", ".xlsx", ".zip")  # which are no prose
 MOST_COLUMNS = 12  # that an error lists
 
 # CoNLL-U: a word a line, a blank line after every sentence (https://universaldependencies.org/format.html).
@@ -119,7 +120,9 @@ def read_corpus(path: Path, *, most_words: int = MOST_WORDS, column: str | None 
 def check_column(path: Path, column: str | None) -> None:
     """Raise DataError if a table's sentences are in no column, or in none of that name; the error lists its columns."""
     kind = _kind_of(path)
-    if kind not in (*TABLES, ".jsonl"):
+    if kind in OTHER_TABLES:
+        raise DataError(f"{path.name} is not read as a corpus: save its sentences as .csv, .tsv or .jsonl.")
+    if not has_columns(path):
         return
     columns = _columns_of(path)
     if column in columns or (kind == ".jsonl" and (not columns or (column is None and "words" in columns))):
@@ -127,6 +130,11 @@ def check_column(path: Path, column: str | None) -> None:
     named = ", ".join(columns[:MOST_COLUMNS]) or "none"
     asked = "which column holds the sentences?" if column is None else f"none is called {column!r}."
     raise DataError(f"{path.name} is a table with the columns {named}: {asked} Name it with --column.")
+
+
+def has_columns(path: Path) -> bool:
+    """Whether a file is a table, or JSON lines."""
+    return _kind_of(path) in (*TABLES, ".jsonl")
 
 
 def _kind_of(path: Path) -> str:

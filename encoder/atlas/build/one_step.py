@@ -8,12 +8,13 @@ from functools import partial
 from pathlib import Path
 
 from encoder.atlas.build.assembly import build
-from encoder.atlas.build.corpus import MOST_WORDS, check_column
+from encoder.atlas.build.corpus import MOST_WORDS, check_column, has_columns
 from encoder.atlas.build.measuring import BATCH_SENTENCES, Measurer, Setting
 from encoder.atlas.build.shards import Source
 from encoder.atlas.build.shipping import folder_name, ship
 from encoder.engines.choice import choose_engine
 from encoder.engines.local import usable_cores
+from encoder.errors import DataError
 from encoder.models.device import choose_device
 
 UNSHIPPED = "{}.build"  # next to the shipped atlas; removed when it is complete
@@ -41,6 +42,8 @@ def build_and_ship(
     """
     for path in corpus:
         check_column(path, column)
+    if column is not None and not any(map(has_columns, corpus)):
+        raise DataError(f"No file has columns, so none is called {column!r}: leave out --column.")
     place = str(choose_device())
     setting = Setting(model=model, device=place, batch_sentences=BATCH_SENTENCES)
     files = tuple(corpus)

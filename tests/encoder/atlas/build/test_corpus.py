@@ -184,6 +184,7 @@ def test_a_field_of_json_lines_is_read(tmp_path: Path) -> None:
         ("a.csv", CSV, "words", "columns id, text, label: none is called 'words'. Name it with --column."),
         ("a.CSV", "one sentence\n", None, "a.CSV is a table with the columns one sentence: which"),
         ("a.tsv", "x\ty\n", None, "a.tsv is a table with the columns x, y: which column"),
+        ("a.json", '[{"text": "a"}]', None, "a.json is not read as a corpus: save its sentences as .csv"),
         ("a.csv", "", "text", "a.csv is a table with the columns none: none is called 'text'."),
         ("a.jsonl", '{"text": "a", "id": 1}', None, "a.jsonl is a table with the columns text, id: which column"),
         ("a.jsonl", '{"words": ["a"]}', "text", "a.jsonl is a table with the columns words: none is called 'text'."),
