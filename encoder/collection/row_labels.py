@@ -133,7 +133,7 @@ def gold_of(
     """(N,) each row's class, or (N, C) 1 for each label of several that it has and 0 for others; `NO_LABEL` for none.
 
     Returns:
-        The array, and the labels that are no class, with the number of rows that have each.
+        The array, and the labels that are no class, the first one of each row, with the number of these rows.
     """
     gold = np.full((len(labels), len(names)) if several else len(labels), NO_LABEL, np.int32)
     by_label = {label: classes_of(label, names, rule) for label in set(labels) if label}
@@ -149,7 +149,7 @@ def gold_of(
             gold[row] = classes[0]
         elif label:
             of_none = [entry for entry in entries(label) if several and _class_of(entry, names, rule) == NO_LABEL]
-            unknown.update(of_none or [label])
+            unknown[(of_none or [label])[0]] += 1
     return gold, unknown
 
 

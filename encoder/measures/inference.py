@@ -102,7 +102,8 @@ def effective_share(value: float, variance: float, n: int, *, most: float | None
 def mean(values: ArrayLike, *, least: float = -math.inf, most: float = math.inf) -> Interval:
     """The mean of (N,) numbers with Student's t interval.
 
-    For skewed numbers it holds less often: for exponential ones in 87, 90, 93 and 95 % of 5, 10, 30 and 300.
+    For skewed numbers it holds less often: for exponential ones in 87, 90, 93 and 95 % of 5, 10, 30 and 300. Equal
+    numbers have none: they do not say how far others are from them.
 
     Args:
         least, most: of the numbers that are possible, which an interval does not pass.
@@ -110,7 +111,8 @@ def mean(values: ArrayLike, *, least: float = -math.inf, most: float = math.inf)
     numbers = np.asarray(values, np.float64)
     n = len(numbers)
     value = float(numbers.mean()) if n else math.nan
-    found = _around(value, float(numbers.var(ddof=1)) / n if n >= FEWEST else math.nan, n)
+    varies = n >= FEWEST and np.ptp(numbers) > 0
+    found = _around(value, float(numbers.var(ddof=1)) / n if varies else math.nan, n)
     return found._replace(low=max(found.low, least), high=min(found.high, most))
 
 
@@ -255,7 +257,7 @@ def p_of_mean(values: ArrayLike) -> float:
     from scipy.special import stdtr
 
     spread = (found.high - found.value) / _t_quantile(found.n, CONFIDENCE)
-    return float(2 * stdtr(found.n - 1, -abs(found.value) / spread)) if spread else float(found.value == 0)
+    return float(2 * stdtr(found.n - 1, -abs(found.value) / spread)) if spread > 0 else float(found.value == 0)
 
 
 def p_of_groups(inside: Numbers, outside: Numbers) -> float:

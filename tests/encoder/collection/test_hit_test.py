@@ -95,7 +95,10 @@ def test_a_reranker_scores_as_transformers_does(folder: Path, reranker: Backend,
 
 def test_texts_that_a_reranker_reads_in_part_are_counted(reranker: Backend) -> None:
     texts = headlight.texts(["a banana", "😂", "a banana " * 300])
-    found = texts.search(reranker, "fruit").sort_index()
+    with pytest.warns(UserWarning, match=r"1 of 3 texts\. Without a word that the model knows: 1 of 3 texts\.$"):
+        found = texts.search(reranker, "fruit").sort_index()
+    with pytest.warns(UserWarning, match="Cut off"):
+        texts.two_rankings(reranker, reranker, "fruit")
     assert found["no known word"].tolist() == [False, True, False]
     assert found["cut off"].tolist() == [False, False, True]
 

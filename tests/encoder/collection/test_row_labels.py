@@ -83,6 +83,10 @@ def test_labels_of_several_classes(labels: list[str], rule: str, gold: list[list
     assert gold_of(labels, ABC, found, several=True)[0].tolist() == gold
 
 
+def test_a_row_is_counted_once_however_many_of_its_labels_are_unknown() -> None:
+    assert gold_of(["a,x,y", "x", "b"], ABC, "names", several=True)[1] == {"x": 2}
+
+
 @pytest.mark.parametrize(
     ("labels", "names", "said"),
     [

@@ -287,6 +287,7 @@ def test_an_interval_does_not_pass_what_is_possible() -> None:
         (share(0, 0), math.nan, 0),
         (mean([]), math.nan, 0),
         (mean([1, 3]), 2, 2),
+        (mean([0.1] * 7), 0.1, 7),
         (ratio([], []), math.nan, 0),
         (ratio([1, 2], [2, 2]), 0.75, 2),
         (auc([], []), math.nan, 0),
