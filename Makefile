@@ -18,6 +18,9 @@ WORKERS ?= $(shell test $(CORES) -lt 4 && echo $(CORES) || echo 4)
 # slowest ones (tests/app and tests/browser) come first.
 PYTEST_SHARED := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
+# Each module is compiled once, and not in each process of the tests and each server that they start.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Mutants: how many, the seed of the sample, and the files or folders (by default those of tests/mutants/targets.py).
 SAMPLE ?= 200
 SEED ?= 0

@@ -10,16 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import nbformat
 import pytest
-from nbclient import NotebookClient
-from nbconvert import HTMLExporter
 from playwright.sync_api import Frame, Page, Route, expect
 
 from tests.browser.pages.window import Window
 from tests.viz.made_up import random_weights
 from viz import head_view
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 ROOT = Path(__file__).parents[2]
 
@@ -91,16 +92,21 @@ POLICIES = {
 
 
 @pytest.fixture(scope="module")
-def notebook() -> nbformat.NotebookNode:
+def notebook() -> NotebookNode:
     """The notebook after it has run."""
+    import nbformat  # two seconds, which processes without these tests need not spend
+    from nbclient import NotebookClient
+
     written = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in CELLS])
     NotebookClient(written, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}).execute()
     return written
 
 
 @pytest.fixture(scope="module")
-def page(notebook: nbformat.NotebookNode, browser: Window, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+def page(notebook: NotebookNode, browser: Window, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """The converted notebook. What its own template asks for is refused; the frames are to need nothing."""
+    from nbconvert import HTMLExporter
+
     html, _ = HTMLExporter(template_name="lab").from_notebook_node(notebook)
     path = tmp_path_factory.mktemp("notebook") / "notebook.html"
     path.write_text(html, encoding="utf-8")

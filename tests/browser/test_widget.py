@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import nbformat
 import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
@@ -77,6 +76,8 @@ def served(folder: Path, *command: str) -> Iterator[str]:
 @pytest.fixture
 def notebook(tmp_path: Path) -> Iterator[str]:
     """The address of a notebook in JupyterLab, which saves the state of widgets with it."""
+    import nbformat  # two seconds, which processes without these tests need not spend
+
     cells = [nbformat.v4.new_code_cell(cell) for cell in CELLS]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), tmp_path / "widget.ipynb")

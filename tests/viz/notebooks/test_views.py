@@ -9,11 +9,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import bertviz
-import nbformat
 import numpy as np
 import pytest
 import torch
-from nbconvert import HTMLExporter
 
 import encoder
 from encoder import Trace
@@ -236,6 +234,9 @@ def test_one_head_is_named_by_head_or_by_heads(view: Callable[..., NotebookPage]
 
 
 def test_where_frames_are_taken_out_a_sentence_says_so() -> None:
+    import nbformat  # two seconds, which processes without this test need not spend
+    from nbconvert import HTMLExporter
+
     output = nbformat.v4.new_output("display_data", data={"text/html": heat_map(attention(), TOKENS).data})
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("heat_map(...)", outputs=[output])])
     html, _ = HTMLExporter(sanitize_html=True, template_name="basic").from_notebook_node(notebook)
