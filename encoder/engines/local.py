@@ -16,8 +16,6 @@ from itertools import islice
 from multiprocessing import get_context, parent_process
 from typing import Any, Protocol
 
-import torch
-
 from encoder.errors import AtlasError
 
 AGAIN = "Start again: what is finished is saved, and the same command continues."
@@ -51,6 +49,8 @@ def named_end(sentence: str) -> Iterator[None]:
 @contextmanager
 def this_process(start: StartWorker) -> Iterator[Engine]:
     """Measure shards one by one in this process."""
+    import torch  # lazy: a command that measures in other processes has no use for it
+
     threads = torch.get_num_threads()
     try:
         yield partial(map, start().measure)

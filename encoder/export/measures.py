@@ -324,15 +324,15 @@ def export_measures(model: ScratchBackend, band: ReferenceBand, *, graphs: Graph
         "lens": (WordLens(band), of_lens),
         "moved": (Moved(), {name: _example(layers + 1, units, width) for name in ("before", "after")}),
     }
-    kind = "with probes" if probes else "without probes"
     if isinstance(model, SentimentBackend):
         parts["predicted"] = PredictedByMatrix(model.head), {"states": states}
     elif model.heads:
         parts["predicted"] = PredictedByClassifier(model.heads), {"states": states}
-        kind = f"{kind} and {type(model.heads).__name__}"
+    of_probes = "with probes" if probes else "without probes"
+    kinds = {"words": of_probes, "lens": of_probes, "predicted": type(model.heads).__name__}
     files = {}
     for name, (part, inputs) in parts.items():
-        graph = graph_of(part, inputs, part.outputs, graphs=graphs, kind=f"{name} {kind}")
+        graph = graph_of(part, inputs, part.outputs, graphs=graphs, kind=f"{name} {kinds.get(name, '')}")
         files[f"{name}.onnx"] = with_numbers(graph, part, "float32")
     return files
 

@@ -114,8 +114,13 @@ def tiny(bundled: ScratchBackend) -> ScratchBackend:
 
 
 @pytest.fixture(scope="module")
-def exported(tiny: ScratchBackend) -> Exported:
-    return Exported(tiny.encoder, "float32")
+def tiny_graphs() -> Graphs:
+    return {}
+
+
+@pytest.fixture(scope="module")
+def exported(tiny: ScratchBackend, tiny_graphs: Graphs) -> Exported:
+    return Exported(tiny.encoder, "float32", tiny_graphs)
 
 
 def test_a_head_that_is_not_kept_adds_nothing(tiny: ScratchBackend, exported: Exported) -> None:
@@ -128,9 +133,10 @@ def test_a_head_that_is_not_kept_adds_nothing(tiny: ScratchBackend, exported: Ex
         np.testing.assert_allclose(arrays["weights"], trace.weights(layer), rtol=0, atol=1e-5)
 
 
-def test_the_heads_of_the_first_layer_alone_give_its_attention(tiny: ScratchBackend) -> None:
+def test_the_heads_of_the_first_layer_alone_give_its_attention(tiny: ScratchBackend, tiny_graphs: Graphs) -> None:
     trace = tiny.trace(TEXTS[0])
-    heads = onnxruntime.InferenceSession(export_first_heads(tiny.encoder, precision="float32"))
+    file = export_first_heads(tiny.encoder, precision="float32", graphs=tiny_graphs)
+    heads = onnxruntime.InferenceSession(file)
     found = heads.run(None, {"states": trace.hidden_states[0]})
     for array, wanted in zip(found, (trace.queries(0), trace.keys(0), trace.weights(0)), strict=True):
         np.testing.assert_allclose(array, wanted, rtol=0, atol=1e-5)
