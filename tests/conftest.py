@@ -97,6 +97,18 @@ def memory_is_returned() -> Iterator[None]:
         ctypes.CDLL(None).malloc_trim(0)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def components_are_registered_once() -> Iterator[None]:
+    """As a server does, where each AppTest looks through every installed package: most of what opening a page takes."""
+    with pytest.MonkeyPatch.context() as patch:
+        if app_test := sys.modules.get("streamlit.testing.v1.app_test"):
+            manager = app_test.BidiComponentManager()
+            manager.discover_and_register_components(start_file_watching=False)
+            patch.setattr(manager, "discover_and_register_components", lambda **_: None)
+            patch.setattr(app_test, "BidiComponentManager", lambda: manager)
+        yield
+
+
 @pytest.fixture(scope="session")
 def bundled_folder() -> Path:
     from encoder.shipped.bundled import bundled_folder

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 import streamlit
-from streamlit.components.v2.component_manager import BidiComponentManager
-from streamlit.testing.v1 import app_test
 
 import encoder
 from encoder import Backend
@@ -24,17 +22,6 @@ from viz.computing.job import Job
 from viz.computing.paints import PAINTS
 from viz.page import loading
 from viz.wording import file_names
-
-
-@pytest.fixture(scope="session", autouse=True)
-def components_are_registered_once() -> Iterator[None]:
-    """As a server does, where each AppTest looks through every installed package: most of what opening a page takes."""
-    manager = BidiComponentManager()
-    manager.discover_and_register_components(start_file_watching=False)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(manager, "discover_and_register_components", lambda **_: None)
-        patch.setattr(app_test, "BidiComponentManager", lambda: manager)
-        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
