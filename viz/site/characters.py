@@ -74,7 +74,7 @@ def characters(tokenizer: Any) -> list[CharacterRange]:
     for start in range(0, len(codes), _AT_ONCE):
         some = codes[start : start + _AT_ONCE]
         kinds = _kinds(tokenizer, some, alphabet)
-        if {unicodedata.category(chr(code)) for code in some} <= _ALIKE and len(set(kinds)) == 1:
+        if len(set(kinds)) == 1 and _ALIKE.issuperset(map(unicodedata.category, map(chr, some))):
             some = some[:1]  # the first stands for all
         found += (_character(code, kind, tokenizer) for code, kind in zip(some, kinds, strict=False))
     return [next(alike) for _, alike in groupby(found, key=lambda each: each[1:])]
