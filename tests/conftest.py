@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from encoder.models.pretrained import PretrainedBackend
     from encoder.text.tokens import Tokens
 
-# Tests of the encoder check the shapes that the network annotates, at every call. In the others it is off, because it
+# Tests of what calls the network check the shapes that it annotates, at every call. In the others it is off, because it
 # takes a sixth of a run. The configuration validates itself.
 NETWORK = [f"encoder.transformer.{name}" for name in ("attention", "encoder", "decoder", "seq2seq")]
 install_import_hook(NETWORK, "beartype.beartype")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 from safetensors import SafetensorError, safe_open
@@ -21,6 +22,7 @@ UNTRAINED = "scratch-untrained"
 WEIGHTS = Path(__file__).parent / "weights"
 
 
+@cache  # each run of the page asks for them
 def steps(folder: Path = WEIGHTS) -> tuple[int, ...]:
     """Training steps that can be loaded, from 0 (untrained) to the last (the trained model).
 

@@ -167,8 +167,7 @@ def two_steps() -> None:
 
 
 def test_a_widget_that_has_gone_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    has_changed = SessionState._widget_changed
-    monkeypatch.setattr(SessionState, has_changed.__name__, has_changed)
+    monkeypatch.setattr(SessionState, "_widget_changed", SessionState._widget_changed)
     internals.ignore_gone_widgets()
     at = AppTest.from_function(two_steps).run()
     at.selectbox(key="column").select("b").run()
