@@ -161,9 +161,15 @@ def test_filter_keeps_the_table_and_forgets_the_chosen_row() -> None:
     assert key_of_rows(at) == key
 
 
+def test_a_filter_that_does_not_fit_the_table_is_named() -> None:
+    [said] = open_settled(**VIEW, rows="topic=none").info
+    assert said.value == "The filter “topic=none” does not fit this table, and is left out."
+
+
 def test_row_of_a_link_is_offered_and_opens_elsewhere_and_comes_back() -> None:
     at = open_settled(**VIEW, from_row="3", rows="errors")
     assert "**Row 4**" in text(at)
+    assert not at.info
     click(at, "texts_open_predictions")
     assert at.query_params["view"] == "predictions"
     assert at.query_params["from_row"] == "3"

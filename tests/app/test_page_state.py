@@ -94,6 +94,16 @@ def test_a_nonsense_link_is_reported_and_shows_the_rest() -> None:
     assert not choose(at, view="data").warning
 
 
+def test_what_a_link_names_and_the_page_does_not_have_is_reported() -> None:
+    at = open_page(layer="9", query="99", tags="99", head="2")
+    assert [each.value.replace("\\", "") for each in at.warning] == [
+        "Link: layer='9' is not there: the page shows 5.",
+        "Link: tags='99' is not there: the page shows 6.",
+        "Link: query='99' is not there.",
+    ]
+    assert not choose(at, view="data").warning
+
+
 @pytest.mark.parametrize(
     ("link", "left"),
     [

@@ -91,6 +91,8 @@ def test_another_query_keeps_the_grid_and_no_row_of_it_is_chosen(scratch: Backen
     assert "### Why place 1?" in text(at)
     assert at.session_state[key]["selection"]["rows"] == []
     assert at.dataframe[0].proto.id == grid
+    [said] = open_settled(**SMALL, find=QUERY, hit="9999").info
+    assert said.value == "The table has no row 10,000: the first text that was found is explained."
 
 
 def test_rankings_of_another_query_and_another_model_stand_next_to_it() -> None:

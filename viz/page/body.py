@@ -169,9 +169,10 @@ def _draw_runs(panel: Panel, name: str, size: Size, drawn_key: object) -> None:
     session.forget_finding()
     _rerun_if_stale(panel, name, drawn_key)
     with st.container(gap="xsmall"):  # one container, so that messages do not shift the elements below
-        show_link_problems()
-        above = st.container()
+        problems, above = st.container(), st.container()
         runs = _run_and_show_texts(panel, name)
+        with problems:  # of the texts as well
+            show_link_problems()
     selection = session.readable()
     place, beside = _places_of(panel)
     update_fields = partial(_update_fields, panel, name, runs, place)

@@ -49,6 +49,7 @@ from viz.panels.shared.rows import (
     newest_last,
     offer_row,
     offer_rows,
+    say_dropped,
 )
 from viz.panels.shared.tables import csv_button, page_link
 from viz.recipes.step import LongStep, answered
@@ -163,6 +164,7 @@ def _show_rows(collection: Collection, results: Results, selection: Selection) -
     order = selection.table.order
     rows = selection.table.rows if chosen_parts(selection.table.rows, collection, results) else "all"
     if rows != selection.table.rows:
+        say_dropped(selection.table.rows, rows)
         session.adjust(with_values(session.current(), {"rows": rows}))
         session.save()
     if not selection.stage:

@@ -18,7 +18,7 @@ from viz.caches.collections import saved_run
 from viz.panels.shared.answer import show_answer
 from viz.panels.shared.folds import Fold, show_folds
 from viz.panels.shared.recipe import show_or_explain
-from viz.panels.shared.rows import FEWER_ROWS, choose_filters, follow_rows, offer_row
+from viz.panels.shared.rows import FEWER_ROWS, choose_filters, follow_rows, offer_row, say_dropped
 from viz.panels.shared.tables import csv_button
 from viz.recipes import driving_words as recipes
 from viz.state import session
@@ -70,6 +70,7 @@ def _choose(collection: Collection, results: Results, selection: Selection, show
     """The choice of the rows and of the class that words push to."""
     classes = ["", *results.labels]
     if (selection.table.rows, selection.table.driven) != (shown, driven):  # of another table or model
+        say_dropped(selection.table.rows, shown)
         session.adjust(with_values(session.current(), {"rows": shown, "driven": driven}))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         choose_filters(collection, results, shown)

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from viz.state.address import from_query, left_out, means_start, to_query
-from viz.state.fields import TEXTS_OF_ENCODER, default_of, value_of, with_values
+from viz.state.address import LONGEST_QUOTE, from_query, left_out, means_start, to_query
+from viz.state.fields import FIELDS, TEXTS_OF_ENCODER, default_of, text_of, value_of, with_values
 from viz.state.reducer import Change, reduce_apart
 from viz.state.selection import DEFAULT, Selection, View
 from viz.state.starts import opening
@@ -79,6 +79,17 @@ def _read(params: Mapping[str, str], before: Selection = DEFAULT) -> tuple[Selec
     if means_start(params, selection.view):
         selection = with_values(DEFAULT, opening(DEFAULT, selection.view))
     return selection, problems
+
+
+def replaced_of_link(page: Page, selection: Selection) -> tuple[str, ...]:
+    """A sentence for each parameter of the page's address that another selection does not have."""
+    sentences = []
+    for name in page.address:
+        if name in FIELDS and value_of(page.selection, name) != value_of(selection, name):
+            shown = text_of(selection, name)
+            instead = f": the page shows {shown}" if shown else ""
+            sentences.append(f"{name}={text_of(page.selection, name)[:LONGEST_QUOTE]!r} is not there{instead}.")
+    return tuple(sentences)
 
 
 def _names_text(params: Mapping[str, str], text: str) -> bool:

@@ -181,7 +181,9 @@ def visit() -> str:
 
 def adjust(selection: Selection) -> None:
     """Replace the selection without a user's change, by the nearest one that the model and the texts allow."""
-    st.session_state[PAGE] = replace(_page(), selection=selection)
+    page = _page()
+    problems = () if page.drawn else history.replaced_of_link(page, selection)
+    st.session_state[PAGE] = replace(page, selection=selection, problems=(*page.problems, *problems))
 
 
 def restore(complete: Callable[[Mapping[str, str]], Mapping[str, str]] = dict) -> None:

@@ -152,6 +152,13 @@ def choose_filters(collection: Collection, results: Results, rows: str) -> None:
         )
 
 
+def say_dropped(rows: str, shown: str) -> None:
+    """Say that a filter of the rows does not apply, with another one in its place."""
+    if rows not in (shown, ALL):
+        filter_ = escape_markdown(shorten(rows, LONGEST_TEXT))
+        st.info(f"The filter “{filter_}” does not fit this table, and is left out.")
+
+
 class AddedFilters(Sequence[Mapping[str, object]]):
     """Changes whose filter of rows is combined, at the click, with those that are chosen then."""
 
