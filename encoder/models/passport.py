@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from functools import cache
-from importlib.metadata import version
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Outcome = Literal["holds", "differs", "does not apply"]
 CODE = Path(__file__).parents[1]
 LIBRARIES = ("torch", "transformers", "tokenizers")
+version = cache(metadata.version)  # which searches all packages each time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
