@@ -21,7 +21,7 @@ from tests.encoder.random_models import Zoo
 # It begins with a capital letter, a number, a quotation mark, or what is wrong: a setting, a model.
 SENTENCE = re.compile(r"(?=.*[a-z])([A-Z\W\d]|\S+ (is|has) ).*[.?]", re.DOTALL)
 
-# Rooms that run models as backends, and import nothing of the network. Checks take a fifth of their tests' time.
+# Rooms that run models as backends, and import nothing of the network. Checks take up to a fifth of their tests' time.
 OF_BACKENDS = ("atlas", "attribution", "collection", "comparison")
 
 
