@@ -104,6 +104,7 @@ def test_the_card_reads_a_file_again_in_another_encoding() -> None:
     )
     assert "read as Windows-1252: line 2 is “Za¿ó³æ film.,positive”" in text(at)
     assert rows_read(at)["text"].iloc[0] == "Za¿ó³æ film."
+    assert "is not UTF-8" in at.selectbox(key="read_encoding").set_value("utf-8").run().toast[0].value
     settled(at.selectbox(key="read_encoding").set_value("cp1250").run())
     assert rows_read(at)["text"].iloc[0] == "Zażółć film."
     assert not [table for table in at.dataframe if "prediction" in table.value]
@@ -162,14 +163,19 @@ def test_filter_keeps_the_table_and_forgets_the_chosen_row() -> None:
 
 
 def test_a_filter_that_does_not_fit_the_table_is_named() -> None:
-    [said] = open_settled(**VIEW, rows="topic=none").info
+    def script() -> None:
+        from viz.panels.shared.rows import say_dropped
+
+        for chosen, shown in (("topic=none", "all"), ("all", "errors"), ("errors", "errors")):
+            say_dropped(chosen, shown)
+
+    [said] = AppTest.from_function(script).run().info
     assert said.value == "The filter “topic=none” does not fit this table, and is left out."
 
 
 def test_row_of_a_link_is_offered_and_opens_elsewhere_and_comes_back() -> None:
     at = open_settled(**VIEW, from_row="3", rows="errors")
     assert "**Row 4**" in text(at)
-    assert not at.info
     click(at, "texts_open_predictions")
     assert at.query_params["view"] == "predictions"
     assert at.query_params["from_row"] == "3"

@@ -151,7 +151,7 @@ def _choose_how(opened: OpenedTable) -> None:
             set_own_collection(guessed(opened.name, read.table, remarks=read.remarks))
             opened.read = read
         except DataError as error:
-            st.session_state[FAULT] = error
+            st.toast(escape_markdown(str(error)))  # the menu that shows faults is closed
 
     fields: list[tuple[str, str, list[Any], Callable[[Any], str]]] = [
         ("encoding", "Encoding", [*dict.fromkeys((how.encoding, *ENCODINGS))], _encoding)
