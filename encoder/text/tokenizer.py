@@ -108,7 +108,8 @@ class Tokenizer:
         self._rust.no_padding()
         self._rust.encode_special_tokens = inner.split_special_tokens
         self.positions = min(max_length, MAX_TOKENS)
-        self.folder_length = int(folder_length or inner.model_max_length)
+        inner.model_max_length = int(inner.model_max_length)  # a folder may say it as a text
+        self.folder_length = folder_length or inner.model_max_length
         self.reads_all = False
         self.prompt = prompt
         self.expansion: Expansion | None = None

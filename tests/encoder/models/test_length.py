@@ -20,7 +20,7 @@ TEXT = f"{LONG} " * 12
 SHIPPED = ("bundled", "bundled-sentiment", "scratch-bert")
 
 
-def limited(folder: Path, target: Path, *, tokenizer: int | None = None, texts: int | None = None) -> Path:
+def limited(folder: Path, target: Path, *, tokenizer: int | str | None = None, texts: int | None = None) -> Path:
     """A copy of a folder whose tokenizer, or whose settings of sentence-transformers, limit the length of texts."""
     shutil.copytree(folder, target)
     limits = {"tokenizer_config.json": ("model_max_length", tokenizer)}
@@ -52,12 +52,14 @@ def test_the_library_reads_as_many_tokens(
         assert (len(tokens), list(tokens.ids)) == (read, ids)
 
 
-@pytest.mark.parametrize(("limit", "read"), [(None, 64), (20, 20), (1000, 64)])
+@pytest.mark.parametrize(("limit", "read"), [(None, 64), (20, 20), ("30", 30), (1000, 64)])
 def test_folders_without_a_pooling_are_read_as_far_as_their_tokenizer_says(
-    zoo: Zoo, tmp_path: Path, limit: int | None, read: int
+    zoo: Zoo, tmp_path: Path, limit: int | str | None, read: int
 ) -> None:
     folder = limited(zoo.folder("bert"), tmp_path / "limited", tokenizer=limit)
-    assert len(encoder.load(folder).tokenize(TEXT)) == read
+    opened = encoder.load(folder)
+    assert len(opened.tokenize(TEXT)) == read
+    assert check_of(opened, "Length").value == read
     model, tokenizer = AutoModel.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
     assert len(wrap(model, tokenizer).tokenize(TEXT)) == read
     assert len(wrap(model, tokenizer, all_positions=True).tokenize(TEXT)) == POSITIONS
