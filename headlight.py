@@ -19,6 +19,7 @@ import os
 import shlex
 import sys
 import threading
+import warnings
 import webbrowser
 from collections.abc import Sequence
 from importlib import import_module
@@ -152,11 +153,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if read.command not in given[:1]:
         options.error(f"{read.command} comes before its options")
     try:
-        with name_missing_extra():
+        with name_missing_extra(), warnings.catch_warnings():
+            warnings.showwarning = _write_warning
             return _run(read)
     except HeadlightError as error:
         sys.stderr.write(f"headlight {read.command}: {error}\n")
         return 2
+
+
+def _write_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """Without the place in the code, which a command's user does not know."""
+    sys.stderr.write(f"{message}\n")
 
 
 def _run(given: argparse.Namespace) -> int:

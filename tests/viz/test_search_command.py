@@ -42,6 +42,13 @@ def test_a_query_lists_hits_and_says_why_a_text_is_not_among_them(
     assert (found["ranked by"], len(found["hits"]), found["why_not"]["bm25"]) == ("cosine", 2, None)
 
 
+@pytest.mark.filterwarnings("default")
+def test_a_warning_is_a_line(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert headlight.main(["texts", "search", table, "a pet " * 300, "--model", "bundled"]) == 0
+    said = "Cut off, because longer than the model reads: 1 of 1 queries."
+    assert capsys.readouterr().err.splitlines() == [said]
+
+
 def test_without_a_query_the_failures_of_the_table_are_listed(table: str, capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(run(capsys, table, "--json"))
     assert found["queries"] == 2
