@@ -16,6 +16,7 @@ import gzip
 import zipfile
 import zlib
 from collections.abc import Sequence
+from dataclasses import asdict
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
@@ -67,6 +68,9 @@ def open_collection(
     """
     path = Path(path)
     read = read_file(path, bounds=UNBOUNDED, how=how)
+    for name, given in asdict(how).items():
+        if given is not None and getattr(read.how, name) is None:
+            raise DataError(f"{path.name}: {name}={given!r} was given, but the file ({read.kind}) has no {name}.")
     found = guessed(path.name, read.table, text=text, text_b=text_b, label=label, remarks=read.remarks)
     return found.with_classes(labels)
 

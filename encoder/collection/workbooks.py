@@ -76,7 +76,7 @@ def read_workbook(data: bytes, table: GrowingTable, how: HowRead) -> ReadTable:
         )
     if len(sheets) > 1:
         remarks.append(f"The sheet “{sheets[0].title}” is read, and not {quoted([each.title for each in sheets[1:]])}.")
-    read = table.finish()
+    read, how = table.finish(), HowRead(header=how.header)
     return ReadTable(table=read, kind="Excel workbook", how=how, remarks=(*remarks, *table.remarks))
 
 

@@ -262,6 +262,29 @@ def test_what_is_no_table_is_refused(source: Any, sentence: str) -> None:
         headlight.texts(source)
 
 
+@pytest.mark.parametrize(
+    ("source", "how", "sentence"),
+    [
+        ("t.parquet", {"header": False}, r"header=False was given, but the file \(Parquet\) has no header"),
+        ("t.xlsx", {"encoding": "cp1252"}, "has no encoding"),
+        ("t.json", {"delimiter": ";"}, "has no delimiter"),
+        (["a"], {"header": True}, "which only a file has"),
+        ("passages", {"text": "text"}, "ships with its columns"),
+    ],
+    ids=str,
+)
+def test_how_a_table_is_read_is_refused_where_it_is_not_read_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: Any, how: Any, sentence: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame({"text": ["a"]})
+    frame.to_parquet("t.parquet")
+    frame.to_excel("t.xlsx", index=False)
+    frame.to_json("t.json", orient="records")
+    with pytest.raises(DataError, match=sentence):
+        headlight.texts(source, **how)
+
+
 def test_a_column_that_a_result_is_called_like_keeps_its_name(sentiment: Backend) -> None:
     found = headlight.texts(pd.DataFrame({"text": ["good"], "tokens": ["own"]})).run(sentiment)
     assert (found["tokens"][0], found["tokens (model)"][0]) == ("own", 3)

@@ -645,16 +645,20 @@ def texts(
     Raises:
         DataError: the file is missing, broken or empty, has no such column or label, or a row is no text.
     """
+    how = HowRead(encoding=encoding, delimiter=delimiter, header=header)
     if isinstance(source, (str, Path)):
-        if not (text or text_b or label) and source in SHIPPED and not Path(source).exists():
+        if source in SHIPPED and not Path(source).exists():
+            if text or text_b or label or how != HowRead():
+                raise DataError(f"{source} ships with its columns: give no others, nor how to read it.")
             return Texts(shipped_collection(str(source)).with_classes(labels))
         from encoder.collection.files import open_collection
 
         try:
-            how = HowRead(encoding=encoding, delimiter=delimiter, header=header)
             return Texts(open_collection(source, text=text, text_b=text_b, label=label, labels=labels, how=how))
         except DataError as error:
             raise DataError(f"{error}{'' if Path(source).exists() else did_you_mean(str(source), SHIPPED)}") from error
+    if how != HowRead():
+        raise DataError("An encoding, a delimiter or a header was given, which only a file has: leave them out.")
     table, index, remarks = table_of(source)
     found = guessed("texts", table, text=text, text_b=text_b, label=label, remarks=remarks)
     return Texts(found.with_classes(labels), index)
