@@ -1,11 +1,15 @@
 """What clicks, changes of text and links preserve."""
 
+from typing import Any
+
 import pytest
+import streamlit as st
 
 from encoder.measures.unit_attention import MEAN
 from tests.app.app_script import (
     choose,
     chosen,
+    click,
     example_box,
     open_page,
     open_settings,
@@ -134,3 +138,28 @@ def test_buttons_that_report_no_choice_change_nothing() -> None:
     run(at)
     assert at.query_params["mode"] == "pair"
     assert setting(at, "mode").value == "pair"
+
+
+@pytest.mark.parametrize(
+    ("link", "key", "name", "value"),
+    [
+        ({"view": "anatomy"}, "anatomy_next", "walk", "positions"),
+        ({"view": "decoder", "at_step": "0"}, "decoder_next", "at_step", "2"),
+        ({"tour": "time-flies", "stop": "4"}, "tour_back", "stop", "2"),
+    ],
+)
+def test_a_second_press_before_the_answer_is_a_step_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, link: dict[str, str], key: str, name: str, value: str
+) -> None:
+    button = st.button
+
+    def pressed_twice(*args: Any, on_click: Any = None, **options: Any) -> bool:
+        def press(*given: Any, **named: Any) -> None:
+            for _ in range(2):
+                on_click(*given, **named)
+
+        return button(*args, on_click=on_click and press, **options)
+
+    at = open_page(**link)
+    monkeypatch.setattr(st, "button", pressed_twice)
+    assert click(run(at), key).query_params[name] == value

@@ -66,9 +66,9 @@ def decoder(generation: Generation, selection: Selection) -> Explanation | None:
     """The choice of a step, what it reads and writes, and the attention at that step."""
     step, last = answers.step_shown(generation, selection.decoder.step), len(generation.written) - 1
     with st.container(horizontal=True, wrap=False, vertical_alignment="bottom"):
-        _button("Back", generation, max(step - 1, 0), disabled=step == 0)
+        _button("Back", generation, -1, disabled=step == 0)
         _slider(generation, step)
-        _button("Next", generation, min(step + 1, last), disabled=step == last)
+        _button("Next", generation, 1, disabled=step == last)
     show_answer(answers.step(generation, step), view="decoder")
     return _show_picture(generation, selection, step=step)
 
@@ -91,14 +91,12 @@ def _slider(generation: Generation, current: int) -> None:
         )
 
 
-def _button(label: str, generation: Generation, to: int, *, disabled: bool) -> None:
-    st.button(
-        label,
-        key=f"decoder_{label.lower()}",
-        disabled=disabled,
-        on_click=_select_step,
-        args=(generation, to),
-    )
+def _button(label: str, generation: Generation, by: int, *, disabled: bool) -> None:
+    def select_step() -> None:  # from where an earlier press has led, which the page may not show yet
+        step = answers.step_shown(generation, session.current().decoder.step)
+        _select_step(generation, min(max(step + by, 0), len(generation.written) - 1))
+
+    st.button(label, key=f"decoder_{label.lower()}", disabled=disabled, on_click=select_step)
 
 
 def _select_step(generation: Generation, step: int) -> None:

@@ -72,6 +72,11 @@ def next_press() -> None:
         st.session_state[ANSWERED] = (selection.tour, selection.stop)
 
 
+def go_back() -> None:
+    """Show the stop before, if there is one."""
+    go_to(session.current().stop - 1)
+
+
 def note_pin() -> None:
     """Record that the user pinned a cell at the current stop, possibly the stop's own."""
     selection = session.current()

@@ -14,7 +14,7 @@ from viz.page.tours.editor import NOT_STORED, draw_editor, open_editor
 from viz.page.tours.navigation import (
     close_tour,
     draw_stop,
-    go_to,
+    go_back,
     is_answered,
     next_press,
     open_tour,
@@ -106,7 +106,7 @@ def _stop(tour: Tour, stop: Stop, number: int) -> DeltaGenerator:
         st.button(label, key="tour_close", icon=":material/close:", type="tertiary", on_click=close_tour, help=label)
     # Above the texts, so that the buttons do not move between stops.
     with st.container(horizontal=True, gap="xsmall"):
-        st.button("Back", key="tour_back", on_click=go_to, args=(number - 1,), disabled=number == 1)
+        st.button("Back", key="tour_back", on_click=go_back, disabled=number == 1)
         st.button(
             "Next" if answered else "Answer",
             key="tour_next",

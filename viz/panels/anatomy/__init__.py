@@ -177,7 +177,7 @@ class _Page:
         """Back and next, by click or arrow key; between them the step, its layer and head, and its cell."""
         index = KEYS.index(self.key)
         with st.container(key="anatomy_row", horizontal=True, vertical_alignment="center", gap="small"):
-            _button("Back", KEYS[max(index - 1, 0)], shortcut="Left", disabled=index == 0)
+            _button("Back", -1, shortcut="Left", disabled=index == 0)
             st.selectbox(
                 "Step",
                 KEYS,
@@ -192,7 +192,7 @@ class _Page:
                 self._choose_place("head", self.run.sizes.H)
             if answer.drawn:
                 self._choose_cell(answer.drawn)
-            _button("Next", KEYS[min(index + 1, len(KEYS) - 1)], shortcut="Right", disabled=index == len(KEYS) - 1)
+            _button("Next", 1, shortcut="Right", disabled=index == len(KEYS) - 1)
 
     def _choose_place(self, name: Literal["layer", "head"], count: int) -> None:
         st.selectbox(
@@ -353,8 +353,12 @@ def _other_models(backend: Backend) -> None:
         change_button(title_of_model(name), {"model": name}, key=f"anatomy_with_{name}")
 
 
-def _button(label: str, target: StepKey, *, shortcut: str, disabled: bool) -> None:
-    change_button(label, {"walk": target}, key=f"anatomy_{label.lower()}", shortcut=shortcut, disabled=disabled)
+def _button(label: str, by: int, *, shortcut: str, disabled: bool) -> None:
+    def go() -> None:  # from where an earlier press has led, which the page may not show yet
+        index = KEYS.index(session.current().anatomy.step) + by
+        session.change(walk=KEYS[min(max(index, 0), len(KEYS) - 1)])
+
+    st.button(label, key=f"anatomy_{label.lower()}", on_click=go, shortcut=shortcut, disabled=disabled)
 
 
 def _in_order(chosen: Sequence[WhatIf]) -> tuple[WhatIf, ...]:
