@@ -65,7 +65,7 @@ def test_a_visitor_signs_in_types_and_uploads_in_a_frame_of_another_site(space: 
         page.context.grant_permissions(["local-network-access"], origin=SITE)  # the app is on this machine
         page.goto(f"{SITE}/spaces/you/headlight")
         app = page.frame_locator("iframe")
-        app.get_by_label("Password").fill(SECRET)
+        app.get_by_label("Password").fill(SECRET, timeout=TO_START)
         app.get_by_label("Password").press("Enter")
         sentence = app.get_by_role("textbox", name=re.compile("^Sentence A"))
         expect(sentence).to_be_visible(timeout=TO_START)
@@ -73,6 +73,7 @@ def test_a_visitor_signs_in_types_and_uploads_in_a_frame_of_another_site(space: 
         expect(app.locator(".strip").first).to_contain_text("frame")
         app.get_by_role("button", name=re.compile("^View: ")).click()
         app.get_by_role("menuitem", name=re.compile("^Texts")).click()
+        expect(app.get_by_test_id("stDataFrame").first).to_be_visible(timeout=TO_START)
         app.get_by_role("button", name="Open a table").click()
         file = {"name": "films.csv", "mimeType": "text/csv", "buffer": TABLE.encode()}
         app.locator("input[type=file]").first.set_input_files(file)  # type: ignore[arg-type]
