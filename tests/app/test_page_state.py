@@ -151,14 +151,15 @@ def test_buttons_that_report_no_choice_change_nothing() -> None:
 def test_a_second_press_before_the_answer_is_a_step_of_its_own(
     monkeypatch: pytest.MonkeyPatch, link: dict[str, str], key: str, name: str, value: str
 ) -> None:
-    button = st.button
+    button: Any = st.button
 
     def pressed_twice(*args: Any, on_click: Any = None, **options: Any) -> bool:
         def press(*given: Any, **named: Any) -> None:
             for _ in range(2):
                 on_click(*given, **named)
 
-        return button(*args, on_click=on_click and press, **options)
+        pressed: bool = button(*args, on_click=on_click and press, **options)
+        return pressed
 
     at = open_page(**link)
     monkeypatch.setattr(st, "button", pressed_twice)
