@@ -1,10 +1,12 @@
 """What clicks, changes of text and links preserve."""
 
 from typing import Any
+from unittest import mock
 
 import pytest
 import streamlit as st
 
+from encoder.errors import UnsupportedModelError
 from encoder.measures.unit_attention import MEAN
 from tests.app.app_script import (
     choose,
@@ -22,6 +24,7 @@ from tests.app.app_script import (
     type_texts,
 )
 from viz.examples import EXAMPLES
+from viz.page import body
 
 
 def test_layer_and_head_are_clamped_to_what_a_model_has() -> None:
@@ -106,6 +109,13 @@ def test_what_a_link_names_and_the_page_does_not_have_is_reported() -> None:
         "Link: query='99' is not there.",
     ]
     assert not choose(at, view="data").warning
+
+
+def test_problems_of_a_link_are_reported_next_to_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(body, "runs_of", mock.Mock(side_effect=UnsupportedModelError("It has no attention.")))
+    at = open_page(layer="first")
+    assert [each.value for each in at.error] == ["It has no attention."]
+    assert len(at.warning) == 1
 
 
 @pytest.mark.parametrize(

@@ -170,9 +170,11 @@ def _draw_runs(panel: Panel, name: str, size: Size, drawn_key: object) -> None:
     _rerun_if_stale(panel, name, drawn_key)
     with st.container(gap="xsmall"):  # one container, so that messages do not shift the elements below
         problems, above = st.container(), st.container()
-        runs = _run_and_show_texts(panel, name)
-        with problems:  # of the texts as well
-            show_link_problems()
+        try:
+            runs = _run_and_show_texts(panel, name)
+        finally:
+            with problems:  # of the texts as well
+                show_link_problems()
     selection = session.readable()
     place, beside = _places_of(panel)
     update_fields = partial(_update_fields, panel, name, runs, place)

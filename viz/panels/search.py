@@ -222,9 +222,10 @@ def _show_hits(
         moved = answers.moved(found.ranking, other.found.ranking, collection, names=other.names)
         show_answer(moved, view=f"search_{fingerprint(*other.names, table.query, str(table.hit))}")
     hit = rows[0] if table.hit is None else table.hit
-    if hit >= len(collection):
-        st.info(f"The table has no row {hit + 1:,}: the first text that was found is explained.")
-    return hit if hit < len(collection) else rows[0]
+    if hit < len(collection):
+        return hit
+    st.info(f"The table has no row {hit + 1:,}: the first text that was found is explained.")
+    return rows[0]
 
 
 def _show_hit(
