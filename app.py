@@ -41,6 +41,7 @@ streamlit_internals.present_plain_states()
 streamlit_internals.identify_components_by_key()
 streamlit_internals.copy_places_at_once()
 streamlit_internals.ignore_gone_widgets()
+streamlit_internals.draw_all_that_changed()
 permitted.limit_if_shared(st.get_option("server.address"))
 script = Path(__file__).parent / "viz" / "page" / "script.py"
 # For good, or Streamlit inserts the folder before every run and removes it afterwards. An import in another thread then

@@ -264,6 +264,31 @@ def ignore_gone_widgets() -> None:
 
 
 @_falling_back_to(None)
+def draw_all_that_changed() -> None:
+    """Rerun the whole page after a run of one fragment to which the browser reported a change in another.
+
+    A browser reports the changes of a moment together, such as of a field that is left by a tap on a menu. It names the
+    fragment of the first one alone, and Streamlit runs no other. Fallback: the other is drawn at the next change.
+    """
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+    from streamlit.runtime.state import SessionState
+
+    call_callbacks = SessionState._call_callbacks
+
+    @wraps(call_callbacks)
+    def call(state: SessionState, **replayed: Any) -> None:
+        context, widgets = get_script_run_ctx(), state._new_widget_state
+        changed = {each for each in widgets if each in widgets.widget_metadata and state._widget_changed(each)}
+        call_callbacks(state, **replayed)
+        if context is None or not context.fragment_ids_this_run or context.script_requests is None:
+            return
+        if {widgets.widget_metadata[each].fragment_id for each in changed}.difference(context.fragment_ids_this_run):
+            context.script_requests.request_rerun(state._build_full_app_rerun(context))
+
+    SessionState._call_callbacks = call  # type: ignore[assignment, method-assign]
+
+
+@_falling_back_to(None)
 def shorten_warnings() -> None:
     """Log what is wrong with a message of a browser in a line, without a traceback, which any client could cause.
 

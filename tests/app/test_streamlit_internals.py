@@ -34,6 +34,7 @@ FALLBACKS: dict[Any, object] = {
     internals.identify_components_by_key: None,
     internals.copy_places_at_once: None,
     internals.ignore_gone_widgets: None,
+    internals.draw_all_that_changed: None,
     internals.upload_manager: None,
     internals.end_gone_sessions: None,
     internals.is_script_running: False,

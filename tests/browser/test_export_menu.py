@@ -27,3 +27,13 @@ def test_the_menu_saves_what_the_page_shows_and_opens_bertviz(open_app: Open) ->
     assert (first["y"], first["width"], first["height"]) == (second["y"], second["width"], second["height"])
     assert first["x"] < second["x"]
     at.assert_sound()
+
+
+def test_a_head_chosen_by_keys_and_the_menu_opened_in_the_same_moment_are_both_drawn(open_app: Open) -> None:
+    at = open_app(view="heat map", a="time flies", b="", layer="0", head="4")
+    at.heat_map("L0 H4")
+    at.type_on_map("L4H2")
+    at.page.get_by_role("button", name="Export").click()
+    at.selected(layer="4", head="2").heat_map("L4 H2")
+    expect(at.page.get_by_test_id("stPopoverBody").get_by_test_id("stCode")).to_contain_text("head=2")
+    at.assert_sound()
