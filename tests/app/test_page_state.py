@@ -1,5 +1,6 @@
 """What clicks, changes of text and links preserve."""
 
+import re
 from typing import Any
 from unittest import mock
 
@@ -23,6 +24,7 @@ from tests.app.app_script import (
     texts_of,
     type_texts,
 )
+from tests.app.jobs import open_settled
 from viz.examples import EXAMPLES
 from viz.page import body
 
@@ -108,6 +110,28 @@ def test_what_a_link_names_and_the_page_does_not_have_is_reported() -> None:
         "Link: tags='99' is not there: the page shows 6.",
         "Link: query='99' is not there.",
     ]
+    assert not choose(at, view="data").warning
+
+
+@pytest.mark.usefixtures("jobs_begin_at_once")
+@pytest.mark.parametrize(
+    ("view", "link", "shown"),
+    [
+        ("why", {"why_label": "99"}, ""),
+        ("why", {"model": "bundled", "why": "part of speech", "why_word": "77", "why_layer": "8"}, "1 5"),
+        ("why", {"removed": "77"}, "2"),
+        ("swaps", {"collection": "swaps", "part": "nosuch", "swap_label": "9"}, "pronouns and jobs 2"),
+        ("word map", {"collection": "words", "word": "bank", "colour": "nosuch", "map_state": "99"}, "sense 6"),
+        ("compare", {"compare": "steps", "model": "scratch", "with_step": "77"}, "61"),
+        ("heat map", {"from_row": "9999"}, ""),
+    ],
+)
+def test_what_a_view_shows_instead_of_a_links_value_is_reported(view: str, link: dict[str, str], shown: str) -> None:
+    at = open_settled(**{"a": "time flies", "b": "", "model": "bundled-sentiment", "view": view} | link)
+    said = " ".join(each.value.replace("\\", "") for each in at.warning)
+    missing = {name: value for name, value in link.items() if f"{name}={value!r} is not there" in said}
+    assert set(link) - set(missing) <= {"why", "collection", "word", "compare", "model"}
+    assert " ".join(re.findall(r"the page shows (.*?)\.(?: |$)", said)) == shown
     assert not choose(at, view="data").warning
 
 

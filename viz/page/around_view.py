@@ -43,10 +43,12 @@ ASK: tuple[View, ...] = (*LAYER_BY_LAYER, "model view")  # views without a sente
 MOST_TRIED = 64  # tokens of a text whose strongest link is cut unasked
 
 
-def show_link_problems() -> None:
-    """The problems of the link that opened the page, until the user's first change."""
-    for problem in session.problems():
-        st.warning(escape_markdown(f"Link: {problem}"))
+def show_link_problems(place: DeltaGenerator) -> None:
+    """The problems of the link that opened the page, until the user's first change, in place of those shown before."""
+    if problems := session.problems():
+        with place.container():
+            for problem in problems:
+                st.warning(escape_markdown(f"Link: {problem}"))
 
 
 def show_tokens(traces: Sequence[Trace], selection: Selection, *, words: Sequence[int | None] = ()) -> None:
@@ -180,6 +182,7 @@ def _choose_excerpt(traces: Sequence[Trace], selection: Selection) -> None:
     last = longest - USUAL_TOKENS
     if last <= 0:
         return
+    session.note_shown(first=min(selection.first, last))
     places = ("pair",) if len(traces) == 1 else LETTERS
     shown = excerpts(dict(zip(places, traces, strict=True)), selection.first)
     with st.container(key="excerpt", horizontal=True, vertical_alignment="center", gap="medium"):

@@ -31,7 +31,7 @@ from viz.panels.shared.captions import show_explanation
 from viz.panels.shared.first_answer import notify_once, wait_until_painted
 from viz.panels.shared.room import is_at_stop
 from viz.state import session
-from viz.state.fields import opening_of
+from viz.state.fields import opening_of, with_values
 from viz.state.reducer import within_model, within_runs
 from viz.state.selection import OWN, Selection, View
 from viz.widgets import change_button
@@ -87,6 +87,7 @@ def _draw_main(name: str, size: Size, claims_place: DeltaGenerator | None, drawn
 
 def _choose_view() -> None:
     """The choice of a view. A number key opens a view of the open view's group."""
+    _note_opened_row()
     selection = session.current()
     panel = PANELS[selection.view]
     with st.container(key="views", horizontal=True, vertical_alignment="center", gap="small"):
@@ -109,6 +110,17 @@ def _choose_view() -> None:
             st.caption(panel.shows, width="content")
         keyed = views_of(panel.group)
         number_keys([PANELS[view].title for view in keyed], on_asked=partial(_open_by_key, keyed))
+
+
+def _note_opened_row() -> None:
+    """Drop the row of a link that its table does not have."""
+    opened = session.current().table.opened
+    if opened is not None and session.is_linked():
+        from viz.caches.collections import current_collection  # imports pyarrow
+
+        collection = current_collection(session.current().table.collection)
+        if collection is not None and opened >= len(collection):
+            session.adjust(with_values(session.current(), {"from_row": None}))
 
 
 def _open_chosen() -> None:
@@ -136,7 +148,8 @@ def _draw_collection(panel: Panel, name: str) -> None:
     session.save()
     session.forget_finding()
     selection = session.current()
-    show_link_problems()
+    problems = st.empty()
+    show_link_problems(problems)
     loading.wait()
     collection = current_collection(selection.table.collection)
     if collection is None:
@@ -153,6 +166,7 @@ def _draw_collection(panel: Panel, name: str) -> None:
             show_or_explain(recipe, name, view="stop", less=FEWER_ROWS)
         elif runs:
             explanation = panel.draw(name, collection, selection)
+    show_link_problems(problems)  # of the view as well
     if explanation:
         show_explanation(explanation)
 
@@ -169,12 +183,11 @@ def _draw_runs(panel: Panel, name: str, size: Size, drawn_key: object) -> None:
     session.forget_finding()
     _rerun_if_stale(panel, name, drawn_key)
     with st.container(gap="xsmall"):  # one container, so that messages do not shift the elements below
-        problems, above = st.container(), st.container()
+        problems, above = st.empty(), st.container()
         try:
             runs = _run_and_show_texts(panel, name)
         finally:
-            with problems:  # of the texts as well
-                show_link_problems()
+            show_link_problems(problems)  # of the texts as well
     selection = session.readable()
     place, beside = _places_of(panel)
     update_fields = partial(_update_fields, panel, name, runs, place)
@@ -194,6 +207,7 @@ def _draw_runs(panel: Panel, name: str, size: Size, drawn_key: object) -> None:
             if explanation:  # once, below the last view
                 with below:
                     show_explanation(explanation)
+    show_link_problems(problems)  # of the view as well
     with connection:
         show_rest_below = connect(panel, name, size, selection)
     with beside:  # after the view, which the user waits for

@@ -113,6 +113,7 @@ def _choose_word(found: DrivingWords) -> None:
 def _show_rows(found: DrivingWords, collection: Collection, results: Results, selection: Selection) -> None:
     """The rows of the chosen word; a click on one offers the views that open it."""
     word = answers.chosen_word(found, selection.table.driving_word)
+    session.note_shown(driving_word=word)
     with st.container():
         show_answer(Answer((answers.heading_of_rows(found, word),)), view="driving")
         columns = dict[str, Any](answers.rows_of_word(found, word, collection, results))

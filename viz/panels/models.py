@@ -178,6 +178,7 @@ def _show_all_heads(trace: Trace, selection: Selection, data: Mapping[str, Any],
 
 
 def _choose_step(step: int) -> None:
+    session.note_shown(trained=nearest_step(step))
     st.select_slider(
         training_step_label(),
         steps(),

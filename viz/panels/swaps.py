@@ -69,6 +69,7 @@ def swaps(model_name: str, collection: Collection, selection: Selection) -> Expl
 def _show_choices(selection: Selection, sets: Mapping[str, object], labels: Sequence[str]) -> None:
     """The set, what is measured, and of which class."""
     names, chosen = list(sets), answers.chosen_set(selection.table, sets)
+    session.note_shown(part=chosen)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         if len(names) > 1:
             select_box(
@@ -81,10 +82,12 @@ def _show_choices(selection: Selection, sets: Mapping[str, object], labels: Sequ
             )
         choice("What is measured", TITLES, field="swap_measure")
         if selection.table.measure == "class" and len(labels) > 1:
+            label = answers.chosen_label(selection.table, labels)
+            session.note_shown(swap_label=label)
             select_box(
                 "Class",
                 dict(enumerate(labels)),
-                shown=answers.chosen_label(selection.table, labels),
+                shown=label,
                 key="swaps_label",
                 on_choice=lambda index: session.change(swap_label=index),
                 width=160,

@@ -49,6 +49,7 @@ def word_map(model_name: str, collection: Collection, selection: Selection) -> E
         return None
     colour = answers.shown_colour(result, collection, selection.table.colour)
     state = answers.shown_state(result, colour, selection.table.map_state)
+    session.note_shown(colour=colour, map_state=state)
     show_answer(answers.summary(result, colour, state), view="word_map")
     accuracies = answers.by_layer(result, colour, state)
     left, right = st.columns((11, 9), gap="medium") if accuracies else (st.container(), None)

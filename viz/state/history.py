@@ -29,6 +29,7 @@ class Page:
         problems: sentences about ignored parameters of a link, until the user's first change.
         drawn: whether a run was completed, or another address was read. Before that, the browser's widgets may be newer
             than the address: the page was open when its server was restarted.
+        touched: whether the user has changed something since the address was read.
         left_view: the view before an example opened its own one, until the user chooses a view.
     """
 
@@ -37,6 +38,7 @@ class Page:
     held: bool = False
     problems: tuple[str, ...] = ()
     drawn: bool = False
+    touched: bool = False
     left_view: View | None = None
 
 
@@ -56,7 +58,7 @@ def changed(page: Page, change: Change, *, decoder: bool | None = None, held: bo
     decoder = page.selection.shows_decoder if decoder is None else decoder
     selection = reduce_apart(page.selection, change, decoder=decoder)
     left_view = None if "view" in change else page.left_view
-    return replace(page, selection=selection, held=held, problems=(), left_view=left_view)
+    return replace(page, selection=selection, held=held, problems=(), touched=True, left_view=left_view)
 
 
 def arrived(page: Page, params: Mapping[str, str]) -> Page:
@@ -70,7 +72,7 @@ def arrived(page: Page, params: Mapping[str, str]) -> Page:
     selection, problems = _read(params, before)
     kept = {name: value_of(before, name) for name in left_out(before) if not _names_text(params, name)}
     selection = with_values(selection, kept)
-    return replace(page, selection=selection, address=params, held=False, problems=problems, drawn=True, left_view=None)
+    return Page(selection=selection, address=params, problems=problems, drawn=True)
 
 
 def _read(params: Mapping[str, str], before: Selection = DEFAULT) -> tuple[Selection, tuple[str, ...]]:

@@ -181,9 +181,25 @@ def visit() -> str:
 
 def adjust(selection: Selection) -> None:
     """Replace the selection without a user's change, by the nearest one that the model and the texts allow."""
+    _note_replaced(selection)
+    st.session_state[PAGE] = replace(_page(), selection=selection)
+
+
+def is_linked() -> bool:
+    """Whether the user has changed nothing since the address was read."""
+    return not _page().touched
+
+
+def note_shown(**shown: Any) -> None:
+    """Say which fields of the page's link have another value than the view shows, until the user's first change."""
+    _note_replaced(with_values(current(), shown))
+
+
+def _note_replaced(selection: Selection) -> None:
     page = _page()
-    problems = () if page.drawn else history.replaced_of_link(page, selection)
-    st.session_state[PAGE] = replace(page, selection=selection, problems=(*page.problems, *problems))
+    if not page.touched:
+        said = (*page.problems, *history.replaced_of_link(page, selection))
+        st.session_state[PAGE] = replace(page, problems=tuple(dict.fromkeys(said)))
 
 
 def restore(complete: Callable[[Mapping[str, str]], Mapping[str, str]] = dict) -> None:

@@ -26,6 +26,7 @@ from viz.panels.shared.folds import Fold, show_folds
 from viz.panels.shared.heads import head_button
 from viz.panels.shared.recipe import show_recipe
 from viz.recipes.compare import carriers, compared, small_differences
+from viz.state import session
 from viz.state.selection import DEFAULT, Selection
 from viz.widgets import change_button, choice
 from viz.wording.explanations import Explanation
@@ -201,5 +202,6 @@ def _choose_number(sides: Sides, selection: Selection) -> None:
     """The choice of the number whose difference is carried, if there is one."""
     number, kinds = number_of(sides, selection)
     if len(kinds) > 1:
+        session.note_shown(compared_number=number)
         titles = {kind: NUMBERS[kind] for kind in kinds}
         choice("Number of the model", titles, field="compared_number", labelled=False, to_widget=lambda _: number)

@@ -140,6 +140,7 @@ def _choose_step(model_name: str, step: int) -> None:
     except SelectionError:
         change_button("Open the from-scratch model", {"model": SCRATCH}, key="compare_scratch")
         raise
+    session.note_shown(with_step=nearest_step(step))
     st.select_slider(
         "The other step",
         steps(),

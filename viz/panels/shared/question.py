@@ -79,11 +79,15 @@ def _choose_what(traces: Mapping[str, Trace], selection: Selection) -> Question:
         choice("Words of", SIDES, field="why_side")
     model_name = next(iter(traces.values())).model_name
     found = asked(traces, selection, lambda text: run_cache.trace(model_name, text, None))
+    session.note_shown(why=kind)
     if found.words:
+        session.note_shown(why_word=found.question.word)
         _choose_word(found)
     if found.words and kind not in ("tag", "masked word"):
+        session.note_shown(why_layer=found.question.layer)
         _choose_layer(found.trace, selection.why.layer)
     if found.labels:
+        session.note_shown(why_label=found.question.label, why_rival=found.question.rival)
         _choose_label(LABELS[kind], found)
         if found.compares and len(found.labels) > 2:
             _choose_rival(found)

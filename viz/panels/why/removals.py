@@ -18,6 +18,7 @@ SLIDER = "why_removed"
 def choose_removals(model_name: str, question: Question, target: Target, order: Order, selection: Selection) -> None:
     """The number of removed words, and the remaining text."""
     removed = min(selection.why.removed, len(order))
+    session.note_shown(removed=removed)
     session.set_value(SLIDER, removed)  # sent on each run: a slow browser may miss a value that was sent once
     st.slider("Words removed, the one that adds most first", 0, len(order), key=SLIDER, on_change=_change_removed)
     left = show_or_explain(remainder(question, target, order[:removed], selection), model_name, view="why")
