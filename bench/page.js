@@ -114,9 +114,10 @@
     return first ? JSON.stringify([first.x, first.y].map((places) => /** @type {number[]} */ (places)[0])) : "";
   }
 
-  /** The first rows of the first table that are painted, as a number; empty while there are none. */
+  /** The first rows of the first table in sight, as a number; empty until they are painted. */
   function tableRows() {
-    const canvas = document.querySelector("[data-testid=stDataFrame] canvas");
+    const canvases = [...document.querySelectorAll("[data-testid=stDataFrame] canvas")];
+    const canvas = canvases.find((each) => each.checkVisibility());
     const context = canvas instanceof HTMLCanvasElement && canvas.width ? canvas.getContext("2d") : null;
     if (!canvas || !context) return "";
     const { data } = context.getImageData(0, 40, context.canvas.width, 100); // below the header

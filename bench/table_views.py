@@ -72,12 +72,12 @@ def _clicks(context: Context, tab: Tab, click: Callable[[], float]) -> Iterator[
     """In the table of reviews that ships."""
     tab.open(view="texts")
     wait_for_rows(tab)
-    filters, orders = cycle(("Unsure", "All rows")), cycle(("Least sure first", "As in the table", "Errors first"))
+    orders = cycle(("Least sure first", "As in the table", "Errors first"))
 
     def choose_filter() -> float:
+        """Chosen and dropped in turn."""
         tab.idle()
-        button = tab.page.get_by_role("radio", name=next(filters), exact=True)
-        return tab.measure(TABLE, button.click).seconds
+        return tab.measure(TABLE, tab.page.get_by_role("button", name="Unsure", exact=True).click).seconds
 
     def choose_order() -> float:
         tab.idle()
@@ -130,10 +130,10 @@ def _occurrences(context: Context, tab: Tab, click: Callable[[], float]) -> Iter
         return tab.measure(MAP, lambda: mouse.click(x, y)).seconds
 
     def draw_around() -> float:
-        """Around the left half of the points, or the right one."""
+        """Around the left half of the points in sight, or the right one."""
         box, half = _box(plot.locator(".nsewdrag")), next(halves)
         left, right = (box["x"] + (half + part) * box["width"] / 2 for part in (0.02, 0.98))
-        top, bottom = (box["y"] + part * box["height"] for part in (0.02, 0.98))
+        top, bottom = max(box["y"], 0) + 10, box["y"] + 0.98 * box["height"]  # of what is not scrolled out of sight
 
         mouse.move(left, top)
         mouse.down()
@@ -145,7 +145,7 @@ def _occurrences(context: Context, tab: Tab, click: Callable[[], float]) -> Iter
     yield compare(times, "ours", "bare", part=PART, what=f"a layer of {count}")
     plot.locator('.modebar-btn[data-title="Lasso Select"]').click()
     draw_around()
-    tab.page.locator("[data-testid=stDataFrame]").scroll_into_view_if_needed()
+    tab.page.locator("[data-testid=stDataFrame]").last.scroll_into_view_if_needed()
     times = alternate({"ours": draw_around, "bare": click}, context.rounds)
     yield compare(times, "ours", "bare", part=PART, what=f"a lasso around {count}, to their list")
 
@@ -155,8 +155,10 @@ def _work_out(context: Context, tab: Tab, job: str) -> None:
     tab.page.get_by_role("button", name="Open a table").click()
     tab.page.locator("input[type=file]").set_input_files(_write_table(context.folder / "many.csv", MANY))
     start, stop = (tab.page.locator(f".st-key-{job}_{name} button") for name in ("begin", "stop"))
-    start.wait_for()
+    confirm = tab.page.get_by_role("button", name="Run over these rows")
+    confirm.wait_for()
     tab.page.keyboard.press("Escape")  # closes the menu
+    confirm.click()
     start.click()
     stop.wait_for()
     stop.wait_for(state="detached", timeout=LONGEST)
