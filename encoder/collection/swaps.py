@@ -75,11 +75,17 @@ def has_slots(text: str) -> bool:
 
 
 def texts_by_set(collection: Collection) -> dict[str, list[str]]:
-    """The texts with slots, each once, by the set that their row names in a column “set”; without it, all under ""."""
+    """The texts with slots, each once, by the set that their row names in a column “set”; without it, all under "".
+
+    A text that differs from an earlier one in spaces alone is the same.
+    """
     sets = collection.column(SET) if SET in collection.columns else [""] * len(collection)
     found: dict[str, list[str]] = {}
-    for text, name in dict.fromkeys(zip(collection.column(collection.text), sets, strict=True)):
-        if has_slots(text):
+    seen: set[tuple[str, ...]] = set()
+    for text, name in zip(collection.column(collection.text), sets, strict=True):
+        key = (name, *text.split())
+        if has_slots(text) and key not in seen:
+            seen.add(key)
             found.setdefault(name, []).append(text)
     return found
 

@@ -146,15 +146,16 @@ def find_word(collection: Collection, word: str, forms: WordForms = "form") -> F
         raise DataError(f"Type a word of at most {LONGEST_WORD} characters; this one has {len(wanted):,}.")
     spans_in = _by_form(wanted) if forms == "form" else _by_lemma(wanted, LANGUAGES[forms])
     places: list[Place] = []
-    seen: set[str] = set()
+    seen: set[tuple[str, ...]] = set()  # the words of texts
     repeated = 0
     for column in _text_columns(collection):
         for row, text in enumerate(collection.column(column)):
             spans = list(spans_in(text))
-            if spans and text in seen:
+            words = tuple(text.split()) if spans else ()
+            if spans and words in seen:
                 repeated += len(spans)
             elif spans:
-                seen.add(text)
+                seen.add(words)
                 places += (Place(row, column, span) for span in spans)
     if not places:
         if forms == "form":

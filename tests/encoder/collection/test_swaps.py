@@ -84,7 +84,7 @@ def test_all_shipped_templates_can_be_read() -> None:
 
 
 def test_a_template_that_stands_twice_counts_once() -> None:
-    rows = pa.table({"text": ["{a|b} x", "{a|b} x", "no slot"]})
+    rows = pa.table({"text": ["{a|b} x", "{a|b} x", "{a|b}  x ", "no slot"]})
     assert texts_by_set(Collection.of("t", rows, text="text")) == {"": ["{a|b} x"]}
 
 

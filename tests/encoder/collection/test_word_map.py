@@ -38,7 +38,7 @@ TEXTS = (
     "The bank raised its rates.",
     "We sat on the BANK; the other bank was steep.",
     "Her bankbook lies in two banks.",
-    "The bank raised its rates.",
+    "The bank  raised its rates. ",
     "Nothing here.",
     "Banking is a job.",
 )
