@@ -104,14 +104,15 @@ def explain(
         progress: called by "shapley" after each order and by "integrated-gradients" after each batch of points; an
             exception raised there cancels it.
     Raises:
-        ArgumentError: there is no such method or level, the text has no word, or the method does not decompose this
-            target.
+        ArgumentError: there is no such method, level or removal, the text has no word, or the method does not decompose
+            this target.
         UnsupportedModelError: the model has no such output or cannot be decomposed, or its tokenizer has no mask token.
         SelectionError: the model's embeddings cannot be hooked.
         HeadlightError: the question has no target: see `resolve_target`.
     """
     check_choice("method", method, get_args(Method))
     check_choice("level", level, get_args(Level))
+    check_choice("removal", removal, get_args(Removal))
     target = target_of(backend, question, label)
     tokens = target.tokens
     units = removable_units(tokens, level=level, kept=target.read)

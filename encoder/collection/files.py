@@ -149,7 +149,8 @@ def _read_lines(decoded: Decoded, table: GrowingTable, kind: str, how: HowRead) 
         return ReadTable(table=table.finish(), kind="CoNLL", how=HowRead(encoding=decoded.encoding))
     found = delimited(decoded, table.name, how, kind)
     if found is None:
-        table.fill({"text": text} for line in decoded.lines() if (text := line.rstrip("\r\n")).strip())
+        lines = (each for line in decoded.lines() for each in line.replace("\r", "\n").split("\n"))
+        table.fill({"text": line} for line in lines if line.strip())
         return ReadTable(
             table=table.finish(), kind="a text on each line", how=HowRead(encoding=decoded.encoding, header=False)
         )

@@ -140,8 +140,11 @@ def sweep_mask(backend: Backend, tokens: Tokens, position: int, *, progress: Pro
         progress: called after each run; an exception raised there cancels the sweep.
     Raises:
         UnsupportedModelError: the model has no head for masked words, or none that reads any state.
-        SelectionError: the model's heads cannot be silenced.
+        SelectionError: the model's heads cannot be silenced, or the position has no mask.
     """
+    masks = masked_positions(backend.tokenizer, tokens)
+    if position not in masks:
+        raise SelectionError(f"Token {position} is no mask: {', '.join(map(str, masks)) or 'none of the text'} is one.")
     shape = backend.num_layers, backend.num_heads
     interventions = [UNCHANGED, *(Intervention(silenced_heads=(head,)) for head in np.ndindex(shape))]
     likeliest: list[int] = []

@@ -250,14 +250,19 @@ def _draws(n: int, most: int) -> int:
 
 
 def p_of_mean(values: ArrayLike) -> float:
-    """The two-sided p of Student's t test that the mean of (N,) numbers is 0; NaN below `FEWEST`."""
+    """The two-sided p of Student's t test that the mean of (N,) numbers is 0.
+
+    NaN below `FEWEST`, and for equal numbers other than 0, which do not say how far others are from them.
+    """
     found = mean(values)
     if found.n < FEWEST:
         return math.nan
     from scipy.special import stdtr
 
     spread = (found.high - found.value) / _t_quantile(found.n, CONFIDENCE)
-    return float(2 * stdtr(found.n - 1, -abs(found.value) / spread)) if spread > 0 else float(found.value == 0)
+    if math.isnan(spread) or spread == 0:
+        return 1.0 if found.value == 0 else math.nan
+    return float(2 * stdtr(found.n - 1, -abs(found.value) / spread))
 
 
 def p_of_groups(inside: Numbers, outside: Numbers) -> float:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
-from encoder.errors import SelectionError, ShapeError
+from encoder.errors import SelectionError, ShapeError, check_choice
 from encoder.runs.arrays import FloatArray
 from encoder.text.tokens import Tokens
 
@@ -44,7 +44,11 @@ def units_of(tokens: Tokens, *, level: Level = "wordpieces", special: Special = 
     Args:
         level: "words" groups the pieces of each word; special tokens and blanks stay separate.
         special: "show" includes special tokens; the other two leave them out, and of words the blanks, too.
+    Raises:
+        ArgumentError: there is no such level, or no such way to treat special tokens.
     """
+    check_choice("level", level, get_args(Level))
+    check_choice("special", special, get_args(Special))
     members: list[list[int]] = []
     previous: int | None = None
     for position, (word, is_special) in enumerate(zip(tokens.word_ids, tokens.special, strict=True)):

@@ -11,7 +11,7 @@ from copy import copy
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import islice, repeat
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, get_args
 
 import numpy as np
 import torch
@@ -24,6 +24,7 @@ from encoder.errors import (
     SelectionError,
     ShapeError,
     UnsupportedModelError,
+    check_choice,
 )
 from encoder.measures.similarity import cosines_by_layer
 from encoder.measures.units import occurrence_states
@@ -148,7 +149,11 @@ class Backend(ABC):
         return f"<{type(self).__name__} {self.name!r}: {self.num_layers} layers, {self.num_heads} heads; {checked}>"
 
     def for_role(self, role: Role) -> Self:
-        """The same model, reading texts as sentence-transformers reads queries or documents: with their prompt."""
+        """The same model, reading texts as sentence-transformers reads queries or documents: with their prompt.
+
+        Raises ArgumentError for another role.
+        """
+        check_choice("role", role, get_args(Role))
         tokenizer = self.pooling.tokenizer_for(role, self.tokenizer)
         if tokenizer is self.tokenizer:
             return self
@@ -157,7 +162,9 @@ class Backend(ABC):
         return other
 
     def tokenize(self, a: Text, b: Text | None = None) -> Tokens:
-        """One or two texts, or lists of words, as the tokens that this model reads."""
+        """One or two texts, or lists of words, as the tokens that this model reads; a tuple of two is a pair."""
+        if b is None and isinstance(a, tuple) and len(a) == 2:
+            a, b = a
         return self.tokenizer(a, b)
 
     @property
@@ -333,8 +340,9 @@ class Backend(ABC):
             ArgumentError: the batch size is below 1.
         """
         check_is_no_pair(texts, reads=self.reads)
+        changed = Intervention(silenced_heads=tuple(silenced_heads))
         for some in self._together(texts, batch_size):
-            yield from self._traces_of(some, Intervention(silenced_heads=tuple(silenced_heads)))
+            yield from self._traces_of(some, changed)
 
     def _together(self, texts: str | Iterable[Given], batch_size: int) -> Iterator[list[Row]]:
         """Rows of texts, as many at a time as are sorted by length."""

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
+
 from encoder.errors import SelectionError, did_you_mean
 from encoder.text.occurrences import Positions, positions_of_word
 from encoder.text.tokens import Tokens
@@ -92,7 +94,7 @@ def _positions(tokens: Tokens, place: Place, what: str) -> Positions:
         return tuple(range(len(tokens)))
     if isinstance(place, str):
         return _positions_of_name(tokens, place, what)
-    positions = (place,) if isinstance(place, int) else tuple(place)
+    positions = (int(place),) if isinstance(place, int | np.integer) else tuple(dict.fromkeys(place))
     if not positions or not all(0 <= position < len(tokens) for position in positions):
         raise SelectionError(f"Token {place} is the {what} of a link; the text has tokens 0 to {len(tokens) - 1}.")
     return positions

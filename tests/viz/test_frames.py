@@ -352,6 +352,19 @@ def test_a_table_is_compared_with_the_same_rows_after_a_change(sentiment: Backen
         first.against(headlight.texts(after.reset_index(drop=True)).errors(sentiment))
 
 
+def test_rows_of_the_same_number_with_other_texts_are_said(sentiment: Backend) -> None:
+    rows = ({"text": [text, "so bad"], "label": ["positive", "negative"]} for text in ("good", "great"))
+    one, other = (headlight.texts(pd.DataFrame(each)) for each in rows)
+    with pytest.warns(UserWarning, match="1 of the 2 rows that both tables have differ in text"):
+        one.errors(sentiment).against(other.errors(sentiment))
+
+
+def test_a_report_of_a_table_without_errors_has_rows_without_a_label(sentiment: Backend, tmp_path: Path) -> None:
+    rows = {"text": ["a lovely film", "an awful film", "a film"], "label": ["positive", "negative", None]}
+    table = headlight.texts(pd.DataFrame(rows))
+    assert table.report(sentiment, tmp_path / "report.html").exists()
+
+
 def test_classes_to_name_grow_with_the_rows_that_are_to_be_right(errors: TableErrors) -> None:
     found = errors.prediction_sets
     assert found["wanted"].tolist() == [0.8, 0.9, 0.95, 0.99]

@@ -35,7 +35,7 @@ from viz.figures.pairs import similarity_matrix
 from viz.state.selection import Selection
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, in_markdown, make_visible, shorten
-from viz.wording.numbers import interval_in_words, p_in_words, percent, written
+from viz.wording.numbers import interval_in_words, p_in_words, percent, percent_counted, written
 
 EXPLANATION: Final = Explanation(
     "Texts are ranked by the cosine of their vectors with the query's, or by the similarity that the model's folder "
@@ -340,8 +340,8 @@ def _found(rankings: Sequence[Ranking], wanted: Sequence[Sequence[int]]) -> str:
     """How often a wanted row is among the first."""
     first, count = found_among(rankings, wanted, KS[0]), len(rankings)
     interval = interval_in_words(*wilson_interval(first * count, count), percent, n=count)
-    others = ", ".join(f"among the first {k} for {percent(found_among(rankings, wanted, k))}" for k in KS[1:])
-    return f"**first for {percent(first)}** of its {count} queries ({interval}), {others}"
+    others = ", ".join(f"among the first {k} for {percent_counted(found_among(rankings, wanted, k))}" for k in KS[1:])
+    return f"**first for {percent_counted(first)}** of its {count} queries ({interval}), {others}"
 
 
 def by_words(hits: Ranking, own: Ranking, collection: Collection) -> Answer:

@@ -163,7 +163,7 @@ def _leading(found: Swaps, what: str) -> str:
 
 
 def _p(swap: MeanSwap) -> str:
-    return f"corrected {p_in_words(swap.p)}"
+    return "untested, as all shifts are equal" if np.isnan(swap.p) else f"corrected {p_in_words(swap.p)}"
 
 
 def _overall(found: Swaps, what: str) -> str:

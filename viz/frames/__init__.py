@@ -14,7 +14,15 @@ import numpy as np
 import pandas as pd
 
 from encoder.collection.names import SwapMeasure, SwapTable, What, WordForms
-from encoder.collection.row_filters import AND, ERRORS, check_row, name_of_rows, nothing_to_be_right, numbers_of
+from encoder.collection.row_filters import (
+    AND,
+    ERRORS,
+    check_row,
+    is_error,
+    name_of_rows,
+    nothing_to_be_right,
+    numbers_of,
+)
 from encoder.collection.row_labels import rule_in_words
 from encoder.collection.shipped_sets import SHIPPED, shipped_collection
 from encoder.collection.table import Collection, HowRead, guessed, quoted
@@ -174,7 +182,7 @@ class Texts:
         from viz.html.answers import html_page_of_answer
 
         results = self.errors(model).results
-        has_words = bool(results.unit) and results.correct is not None and not results.verdict.all()
+        has_words = bool(results.unit) and bool(is_error(results).any())
         words = driving_words(model, self.collection, ERRORS, results=results) if has_words else None
         answer = report(self.collection, results, words=words)
         file = Path(path)

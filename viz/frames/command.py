@@ -11,7 +11,7 @@ from encoder.collection.missed_case import FOUND
 from encoder.collection.search import documents_of
 from encoder.errors import ArgumentError
 from viz.frames import Texts, texts
-from viz.wording.numbers import percent
+from viz.wording.numbers import percent, percent_counted
 
 if TYPE_CHECKING:
     from encoder import Backend
@@ -73,8 +73,8 @@ def _of_all(model: Backend, table: Texts) -> dict[str, Any]:
 
 
 def _found_in_words(found: dict[Any, Any]) -> str:
-    shares = ", ".join(f"among the first {k} for {percent(found[k])}" for k in FIRST[1:])
-    return f"{found['by']}: a relevant text is first for {percent(found[1])} of the queries, {shares}."
+    shares = ", ".join(f"among the first {k} for {percent_counted(found[k])}" for k in FIRST[1:])
+    return f"{found['by']}: a relevant text is first for {percent_counted(found[1])} of the queries, {shares}."
 
 
 def _cause_in_words(found: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -216,9 +217,15 @@ class TableErrors(Columns):
         if not (own.is_unique and theirs.is_unique):
             raise SelectionError("A row occurs twice in the index of a table, so that rows cannot be compared.")
         places = theirs.get_indexer(own)
-        if not (places >= 0).any():
+        rows, others = np.flatnonzero(places >= 0), places[places >= 0]
+        if not len(rows):
             raise SelectionError("The two tables have no row in common: give both the same index.")
-        return np.flatnonzero(places >= 0), places[places >= 0]
+        if all(each.texts.index.equals(pd.RangeIndex(len(each.texts.index))) for each in (self, other)):  # by default
+            texts = zip(self.collection.texts(rows.tolist()), other.collection.texts(others.tolist()), strict=True)
+            if differing := sum(own != their for own, their in texts):
+                said = f"{differing:,} of the {len(rows):,} rows that both tables have differ in text."
+                warnings.warn(said, stacklevel=3)
+        return rows, others
 
     def _has_no(self, what: str) -> UnsupportedModelError:
         return UnsupportedModelError(f"{self.results.model_name} has no {what} for whole texts.")

@@ -10,6 +10,7 @@ The arguments are BertViz's: Vig (2019), "A Multiscale Visualization of Attentio
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
@@ -35,7 +36,7 @@ from viz.saved_page.pages import (
     selection_of,
 )
 from viz.saved_page.routes import place_of, run_of_routes
-from viz.saved_page.traces import Shown
+from viz.saved_page.traces import Shown, about_traces
 from viz.wording.labels import name_label, shorten
 from viz.wording.numbers import percent
 
@@ -103,6 +104,7 @@ def html_of_trace(trace: Trace) -> str | None:
     if len(trace.tokens) > MOST_TOKENS:
         return None
     weights = [trace.weights(layer)[None] for layer in range(trace.num_layers)]
+    notes = "".join(f"<p>{escape(note)}</p>" for note in about_traces({"pair": trace})[1:])
 
     def page(count: int) -> str:
         found = head_view(
@@ -113,7 +115,7 @@ def html_of_trace(trace: Trace) -> str | None:
             html_action="return",
         )
         rest = f"<p>Layers 0 to {count - 1} of {trace.num_layers}: <code>head_view(trace)</code> shows all.</p>"
-        return found.data + (rest if count < trace.num_layers else "")
+        return notes + found.data + (rest if count < trace.num_layers else "")
 
     whole, one = page(trace.num_layers), page(1)
     if len(whole) <= MOST_BYTES:

@@ -141,7 +141,7 @@ def _open(read: Callable[[HowRead], ReadTable], name: str, *, folder: Path | Non
         st.session_state[FAULT] = error
         return
     st.session_state[MENU] = False  # closed
-    session.change(collection=OWN, rows=DEFAULT.table.rows)
+    session.change(collection=OWN, rows=DEFAULT.table.rows, hit=None, from_row=None, map_state=None)
 
 
 def _show_run(run: SavedRun) -> None:

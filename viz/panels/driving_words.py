@@ -18,7 +18,7 @@ from viz.caches.collections import saved_run
 from viz.panels.shared.answer import show_answer
 from viz.panels.shared.folds import Fold, show_folds
 from viz.panels.shared.recipe import show_or_explain
-from viz.panels.shared.rows import FEWER_ROWS, choose_filters, follow_rows, offer_row, say_dropped
+from viz.panels.shared.rows import FEWER_ROWS, choose_filters, fingerprint, follow_rows, offer_row, say_dropped
 from viz.panels.shared.tables import csv_button
 from viz.recipes import driving_words as recipes
 from viz.state import session
@@ -87,14 +87,15 @@ def _choose(collection: Collection, results: Results, selection: Selection, show
 def _show_words(found: DrivingWords, removals: tuple[WordRemoval, ...], results: Results) -> None:
     """A table whose rows are clicked for the rows of a word."""
     frame = pd.DataFrame(dict[str, Any](answers.table(found, removals, results)))
+    key = f"{WORDS}_{fingerprint(*frame['word'])}"  # a tick is at a position, of these words alone
     signed = dict.fromkeys(("adds", "without it", "random word"), SIGNED)
     st.caption("Choose a word to see its rows.")
     st.dataframe(
         frame,
         hide_index=True,
-        key=WORDS,
+        key=key,
         column_config=signed,
-        on_select=lambda: _choose_word(found),
+        on_select=lambda: _choose_word(found, key),
         selection_mode="single-row",
     )
     csv_button(
@@ -105,8 +106,8 @@ def _show_words(found: DrivingWords, removals: tuple[WordRemoval, ...], results:
     )
 
 
-def _choose_word(found: DrivingWords) -> None:
-    for row in st.session_state[WORDS].selection.rows[:1]:
+def _choose_word(found: DrivingWords, key: str) -> None:
+    for row in st.session_state[key].selection.rows[:1]:
         session.change(driving_word=found.words[row])
 
 
@@ -120,7 +121,7 @@ def _show_rows(found: DrivingWords, collection: Collection, results: Results, se
         state = st.dataframe(
             pd.DataFrame(columns),
             hide_index=True,
-            key=ROWS,
+            key=f"{ROWS}_{fingerprint(selection.table.collection, word, *map(str, columns['row']))}",
             column_config={collection.unused_name("adds"): SIGNED},
             on_select="rerun",
             selection_mode="single-row",

@@ -48,7 +48,6 @@ OPENED_IN: Final[dict[View, str]] = {
 }
 SCORE_IN: Final[dict[View, str]] = {"why": "Why this score?"}
 EXPECTED: Final = "search_expected"
-NOT_THERE: Final = "search_expected_not_there"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,13 +149,11 @@ def _choose_expected(collection: Collection) -> None:
     """A text that was expected: any row, by some of its words or its number, as the row that is explained."""
 
     def choose() -> None:
-        row = answers.row_with(collection, st.session_state[EXPECTED])
-        st.session_state[NOT_THERE] = row is None
-        if row is not None:
+        if (row := answers.row_with(collection, st.session_state[EXPECTED])) is not None:
             session.change(hit=row)
 
-    st.text_input("Expected another text? Its words or row", key=EXPECTED, on_change=choose)
-    if st.session_state.get(NOT_THERE) and st.session_state[EXPECTED].strip():
+    typed = st.text_input("Expected another text? Its words or row", key=EXPECTED, on_change=choose)
+    if typed.strip() and answers.row_with(collection, typed) is None:
         st.caption("No text of the table has these words one after the other.")
 
 

@@ -30,7 +30,7 @@ def reduce(selection: Selection, change: Change) -> Selection:
     - Another text, another way of encoding it, or another model restores all cut links.
     - Pinned tokens are the cell that the anatomy follows.
     - Other sentences reset the word of the lens, and are no row of the table, unless they were opened from it.
-    - Another query or another table resets the hit that is explained.
+    - Another query or another table resets the hit that is explained, and another table the row that was opened.
     - Another word, another colour or another table resets the layer that the map of the word begins with.
     - Another kind of number to explain resets its class or part of speech, and the rival; other sentences reset its
       word, and the candidate for a mask. Both reset the number of removed words.
@@ -54,6 +54,8 @@ def reduce(selection: Selection, change: Change) -> Selection:
             after = replace(after, table=replace(after.table, opened=None))
     if (after.table.query, after.table.collection) != (selection.table.query, selection.table.collection):
         after = replace(after, table=replace(after.table, hit=None))
+    if after.table.collection != selection.table.collection:
+        after = replace(after, table=replace(after.table, opened=None))
     if _mapped(after) != _mapped(selection):
         after = replace(after, table=replace(after.table, map_state=None))
     if after.why.kind != selection.why.kind:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Final
 
-from encoder.measures.inference import FEWEST
+from encoder.measures.inference import FEWEST, LEVEL
 
 FEW: Final = ("no", "one", "two", "three", "four")
 
@@ -14,6 +14,14 @@ FEW: Final = ("no", "one", "two", "three", "four")
 def percent(share: float, digits: int = 0) -> str:
     """A share as in “93 %”."""
     return f"{written(100 * share, f'.{digits}f')} %"
+
+
+def percent_counted(share: float) -> str:
+    """A share of things that were counted: “100 %” if it is all of them, and “0 %” if it is none."""
+    digits = next(
+        digits for digits in range(4) if digits == 3 or 0 < round(100 * share, digits) < 100 or share in (0, 1)
+    )
+    return percent(share, digits)
 
 
 def written(value: float, number_format: str) -> str:
@@ -43,8 +51,10 @@ def interval_in_words(low: float, high: float, number: Callable[[float], str], *
 
 
 def p_in_words(p: float) -> str:
-    """A p as in “p = 0.03”."""
-    return "p < 0.001" if p < 0.001 else f"p = {written(p, '.2g')}"
+    """A p as in “p = 0.03”; one that rounds to 0.05 from below as “p < 0.05”."""
+    if p < 0.001:
+        return "p < 0.001"
+    return "p < 0.05" if p < LEVEL and f"{p:.2g}" == f"{LEVEL:.2g}" else f"p = {written(p, '.2g')}"
 
 
 def by_chance(p: float) -> str:

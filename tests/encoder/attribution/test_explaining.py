@@ -190,3 +190,8 @@ def test_the_guided_search_is_the_measured_one() -> None:
     order = ORDERS["guided"](Explained(backend, target.tokens, game.units, target.additive.label, other), 0)
     curve = guided_curve(backend, target, level="wordpieces", removal="mask")
     assert_allclose(curve, removal_curve(game, order), atol=1e-4)
+
+
+def test_an_unknown_removal_is_refused(bundled: Backend) -> None:
+    with pytest.raises(ArgumentError, match="removal is 'drop': it can be 'mask', 'delete'"):
+        explain(bundled, Question(kind="part of speech", texts=("time flies", None), word=0), removal="drop")  # type: ignore[arg-type]

@@ -64,6 +64,10 @@ def test_every_kind_of_file_gives_the_same_cells(name: str, data: bytes) -> None
     assert cells(read_table(data, name)) == CELLS
 
 
+def test_a_text_has_any_line_ends() -> None:
+    assert cells(read_table(b"one\r\ntwo\rthree\n\nfour", "t.txt")) == {"text": ["one", "two", "three", "four"]}
+
+
 def test_numbers_of_parquet_and_json_are_text() -> None:
     assert cells(read_table(parquet_of({"text": ["a"], "n": [2]}), "t.parquet")) == {"text": ["a"], "n": ["2"]}
     data = b'{"text": "a", "n": 2.5, "ok": true}\n\n{"n": "two", "more": [1, "b"]}'

@@ -143,7 +143,8 @@ def test_p_values_and_intervals_are_those_of_scipy() -> None:
     rng = np.random.default_rng(2)
     values, other = rng.normal(size=(2, 12))
     assert p_of_mean(values) == pytest.approx(stats.ttest_1samp(values, 0).pvalue)
-    assert [p_of_mean([each] * FEWEST) for each in (0, 2)] == [1, 0]
+    assert p_of_mean([0] * FEWEST) == 1
+    assert np.isnan(p_of_mean([2] * FEWEST))
     assert mean(values)[1:3] == pytest.approx(tuple(stats.ttest_1samp(values, 0).confidence_interval()))
     assert mean_from_sums(12, values.sum(), np.square(values).sum()) == pytest.approx(mean(values))
     for right in (0, 7, 9):

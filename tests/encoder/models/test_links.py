@@ -173,6 +173,11 @@ def test_a_link_that_does_not_exist_is_refused(zoo: Zoo, link: dict[str, Any], m
         zoo.backend("bert").trace(A, B, links=[Link(**link)])
 
 
+def test_a_token_that_is_named_twice_counts_once(zoo: Zoo) -> None:
+    tokens = zoo.backend("bert").tokenize(A)
+    assert Link(query=np.int64(2), key=(3, 3)).located(tokens) == Link(query=2, key=3).located(tokens)
+
+
 @pytest.mark.parametrize("factor", [-1, float("nan"), float("inf"), "zero", None])
 def test_an_impossible_factor_is_refused(factor: Any) -> None:
     with pytest.raises(SelectionError, match="factor of a link"):

@@ -75,6 +75,11 @@ def assert_vectors_are_the_librarys(backend: Backend, library: SentenceTransform
         assert ours == pytest.approx(theirs, abs=rounding(WIDTH, max(1, float(np.abs(theirs).max()))))
 
 
+def test_another_role_is_refused(bundled: Backend) -> None:
+    with pytest.raises(ArgumentError, match="role is 'passage': it can be 'query', 'document'"):
+        bundled.embed(A, role="passage")  # type: ignore[arg-type]
+
+
 def cosines(backend: Backend) -> list[float]:
     one, other = text_vectors(backend, [backend.tokenize(A), backend.tokenize(B)])
     found = similarity_map(backend, backend.tokenize(A), backend.tokenize(B), points=1)

@@ -179,6 +179,9 @@ def test_a_head_that_is_not_there_cannot_be_silenced(tiny: ScratchBackend, head:
 
 def test_silenced_heads_are_noted_once_and_in_order(tiny: ScratchBackend) -> None:
     assert tiny.trace("a", silenced_heads=[(1, 0), (0, 2), (1, 0)]).silenced_heads == ((0, 2), (1, 0))
+    heads = iter([(1, 0)])
+    found = [trace.silenced_heads for trace in tiny.traces(["a", "b"], batch_size=1, silenced_heads=heads)]
+    assert found == [((1, 0),)] * 2
 
 
 # Anything at all

@@ -313,6 +313,11 @@ def test_a_trace_is_its_head_view_of_at_most_100_kb(bundled: encoder.Backend) ->
     assert labels_in(framed(frame)) == list(trace.tokens.labels)
 
 
+def test_a_trace_of_a_changed_run_says_so(bundled: encoder.Backend) -> None:
+    shown = bundled.trace("a", silenced_heads=[(0, 4)])._repr_html_() or ""
+    assert "<p>Switched off in this run: layer 0, head 4.</p>" in shown
+
+
 def test_a_trace_too_long_for_a_cell_is_one_line(bundled: encoder.Backend) -> None:
     trace = bundled.trace("word " * 60)
     assert trace._repr_html_() is None

@@ -66,7 +66,7 @@ def test_the_decoder_and_the_what_if_open_with_what_tells_most() -> None:
         ({"why": "part of speech"}, {"why_label", "why_rival", "removed"}),
         ({"why_side": "B"}, {"why_word", "removed"}),
         ({"find": "dogs"}, {"hit"}),
-        ({"collection": "words"}, {"hit", "map_state"}),
+        ({"collection": "words"}, {"from_row", "hit", "map_state"}),
         *((change, {"map_state"}) for change in ({"word": "run"}, {"colour": "tag"})),
         *(({"head": head}, {"heads"}) for head in (7, MEAN)),
         ({"writer": "t5-small"}, {"at_step"}),

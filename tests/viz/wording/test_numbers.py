@@ -3,7 +3,7 @@
 import pytest
 
 from viz.wording.atlas_words import points, short_place
-from viz.wording.numbers import percent, written
+from viz.wording.numbers import p_in_words, percent, percent_counted, written
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,21 @@ def test_what_rounds_to_zero_has_no_sign(value: float) -> None:
 
 def test_a_share_is_written_in_percent_with_a_space() -> None:
     assert [percent(0.926), percent(1), percent(0.0051, 1), percent(-0.05, 1)] == ["93 %", "100 %", "0.5 %", "−5.0 %"]
+
+
+def test_a_counted_share_is_all_or_none_only_if_it_is() -> None:
+    shares = (0, 1, 299 / 300, 1 / 400, 0.926, 1e-6)
+    assert [percent_counted(share) for share in shares] == ["0 %", "100 %", "99.7 %", "0.2 %", "93 %", "0.000 %"]
+
+
+def test_a_p_below_the_level_is_written_as_below_it() -> None:
+    assert [p_in_words(p) for p in (0.0004, 0.03, 0.0496, 0.05, 0.054)] == [
+        "p < 0.001",
+        "p = 0.03",
+        "p < 0.05",
+        "p = 0.05",
+        "p = 0.054",
+    ]
 
 
 def test_offsets_and_changes_have_it_too() -> None:

@@ -19,7 +19,7 @@ from viz.answers.collection.details import conclusion, value_in_words
 from viz.answers.collection.row_titles import title_of_rows
 from viz.answers.collection.summary import confused, rows_in_words, summary
 from viz.wording.labels import escape_markdown, safe_name, shorten
-from viz.wording.numbers import interval_in_words, p_in_words, percent, written
+from viz.wording.numbers import interval_in_words, p_in_words, percent, percent_counted, written
 
 SHOWN: Final = 3  # kinds of errors, groups of rows, words, and examples of each
 ARROWS: Final = "A row's own label → what the model says."
@@ -68,7 +68,7 @@ def _errors(collection: Collection, results: Results) -> list[Part]:
         parts.append(
             Sentence(
                 f"**{names}**: {int(counts[own, predicted]):,} of {found.n:,} rows with this label "
-                f"({percent(found.value)}, {interval})."
+                f"({percent_counted(found.value)}, {interval})."
             )
         )
         rows = np.flatnonzero(results.has_gold & (results.gold == own) & (results.predicted == predicted))

@@ -67,15 +67,15 @@ def _which_is_right(disagreements: Disagreements, names: tuple[str, str]) -> str
     change = found.difference
     low, high = change.low, change.high
     p = p_in_words(found.p)
+    verdict = "more than chance explains" if is_clear(found.p) else "which chance explains"
     if found.only_first is None:
         better = names[1] if (change.value < 0) == (measure in ("loss", "absolute error")) else names[0]
         interval = interval_in_words(low, high, lambda value: written(value, "+.2g"), n=change.n)
+        verdict, p = ("without a test", "") if np.isnan(found.p) else (verdict, f", {p}")
         return (
-            f"{better} is better by {written(abs(change.value), '.3g')} in {measure} on average, "
-            f"{'more than chance explains' if is_clear(found.p) else 'which chance explains'} (difference: "
-            f"{interval}{'' if np.isnan(found.p) else f', {p}'}; {change.n:,} rows)."
+            f"{better} is better by {written(abs(change.value), '.3g')} in {measure} on average, {verdict} "
+            f"(difference: {interval}{p}; {change.n:,} rows)."
         )
-    verdict = "more than chance explains" if is_clear(found.p) else "which chance explains"
     interval = interval_in_words(low, high, lambda value: written(100 * value, "+.0f"), n=change.n)
     return (
         f"{names[0]} alone is right in {found.only_first:,} of them, {names[1]} alone in {found.only_second:,}, "

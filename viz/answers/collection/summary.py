@@ -28,7 +28,7 @@ from viz.figures.confusion import confusion_matrix as confusion_chart
 from viz.figures.confusion import width_of_matrix
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, name_label, safe_name
-from viz.wording.numbers import interval_in_words, percent, written
+from viz.wording.numbers import interval_in_words, percent, percent_counted, written
 from viz.wording.readings import counted
 
 EXPLANATION: Final = Explanation(
@@ -83,7 +83,7 @@ def rows_in_words(results: Results, rows: NDArray[np.intp]) -> str:
     said, found = f"{len(rows):,} of {len(results):,} rows", results.select(rows).right
     if found is None or found.value in (0, 1):
         return said
-    return f"{said}; {round(found.value * found.n):,} right ({percent(found.value)}, {_interval(found)})"
+    return f"{said}; {round(found.value * found.n):,} right ({percent_counted(found.value)}, {_interval(found)})"
 
 
 def _right(results: Results, begin: str) -> str:
@@ -91,7 +91,7 @@ def _right(results: Results, begin: str) -> str:
     if found is None:
         return ""
     right = round(found.value * found.n)
-    return f"{begin} **{right:,} of {found.n:,}** rows ({percent(found.value)}, {_interval(found)})."
+    return f"{begin} **{right:,} of {found.n:,}** rows ({percent_counted(found.value)}, {_interval(found)})."
 
 
 def _guess(collection: Collection, results: Results) -> str:
@@ -123,7 +123,7 @@ def _finding_of_tags(collection: Collection, results: Tags) -> str:
     [(commonest, count)] = tags.most_common(1)
     right, total = int(np.rint(answers.partly[has] * words).sum()), int(words.sum())
     return (
-        f"The model tags **{right:,} of {total:,}** words right ({percent(found.value)}, {_interval(found)}; "
+        f"The model tags **{right:,} of {total:,}** words right ({percent_counted(found.value)}, {_interval(found)}; "
         f"{found.n:,} rows). Always saying “{safe_name(commonest)}”, the commonest tag, would be right in "
         f"{percent(count / tags.total())}."
     )
