@@ -13,7 +13,18 @@ import streamlit
 from streamlit.testing.v1 import AppTest
 
 from encoder.collection.table import Collection
-from tests.app.app_script import Offered, alerts, captions, click, figure, go, open_page, run, titles_of_folds, unfold
+from tests.app.app_script import (
+    Offered,
+    alerts,
+    captions,
+    click,
+    figure,
+    go,
+    open_page,
+    run,
+    titles_of_folds,
+    unfold,
+)
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled
 from tests.encoder.random_models import bert_folder
@@ -310,6 +321,14 @@ def test_file_that_cannot_be_read_is_one_sentence_and_loses_nothing() -> None:
     upload(at, "good.csv", b"text,label\nA fine film.,positive\n")
     assert not alerts(at)
     assert len(rows_of(at)) == 1
+
+
+def test_rows_that_were_chosen_in_one_table_are_none_of_the_next() -> None:
+    at = paste(open_settled(**VIEW), REVIEWS)
+    go(at, at.query_params | {"hit": "1", "from_row": "2", "map_state": "1"})
+    assert at.query_params["hit"] == "1"
+    paste(at, REVIEWS.replace("film", "book"))
+    assert not {"hit", "from_row", "map_state"} & set(at.query_params)
 
 
 def test_long_reading_starts_after_a_click_and_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:

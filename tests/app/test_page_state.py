@@ -6,6 +6,7 @@ from unittest import mock
 
 import pytest
 import streamlit as st
+from streamlit.runtime.state import QueryParamsProxy
 
 from encoder.errors import UnsupportedModelError
 from encoder.measures.unit_attention import MEAN
@@ -14,6 +15,7 @@ from tests.app.app_script import (
     chosen,
     click,
     example_box,
+    go,
     open_page,
     open_settings,
     pick_model,
@@ -111,6 +113,15 @@ def test_what_a_link_names_and_the_page_does_not_have_is_reported() -> None:
         "Link: query='99' is not there.",
     ]
     assert not choose(at, view="data").warning
+
+
+def test_the_address_is_sent_after_a_way_back_for_the_run_before_may_have_sent_another() -> None:
+    at = open_page(a="time flies", b="")
+    with mock.patch.object(QueryParamsProxy, "from_dict") as sent:
+        run(at)
+        assert not sent.called
+        go(at, dict(at.query_params))
+    assert {**sent.call_args.args[0]}["a"] == "time flies"
 
 
 @pytest.mark.usefixtures("jobs_begin_at_once")

@@ -217,9 +217,12 @@ def restore(complete: Callable[[Mapping[str, str]], Mapping[str, str]] = dict) -
 
 
 def save() -> None:
-    """Write the selection into the page's address."""
+    """Write the selection into the page's address.
+
+    After a way through the history it is always sent: the run before may have sent its own too late.
+    """
     page = history.written(_page())
-    if st.query_params.to_dict() != page.address:
+    if went_through_history() or st.query_params.to_dict() != page.address:
         st.query_params.from_dict(page.address)
     st.session_state[PAGE] = page
 
