@@ -162,9 +162,7 @@ class Backend(ABC):
         return other
 
     def tokenize(self, a: Text, b: Text | None = None) -> Tokens:
-        """One or two texts, or lists of words, as the tokens that this model reads; a tuple of two is a pair."""
-        if b is None and isinstance(a, tuple) and len(a) == 2:
-            a, b = a
+        """One or two texts, or sequences of words, as the tokens that this model reads; a tuple is no pair here."""
         return self.tokenizer(a, b)
 
     @property
