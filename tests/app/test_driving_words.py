@@ -7,7 +7,7 @@ from encoder.collection.driving_words import row_words, words_of_rows
 from encoder.collection.results import results_of_all
 from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
-from tests.app.app_script import alerts, click, figure, numbers, run, unfold
+from tests.app.app_script import alerts, click, figure, go, numbers, run, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled
 from viz.caches import collections
@@ -41,6 +41,9 @@ def test_words_of_the_errors_are_those_of_python_and_open_their_rows(short_table
     assert words["flips"][:10].notna().all()
     rows = next(table.value for table in at.dataframe if "row" in table.value.columns)
     assert [row - 1 for row in rows["row"]] == found.rows[2].tolist()
+    keys = {table.key for table in at.dataframe}
+    go(at, at.query_params | {"rows": "all"})
+    assert not keys & {table.key for table in settled(at).dataframe}, "a tick would be at another word"
 
 
 def test_another_class_can_be_chosen_and_rows_of_other_labels_are_all_rows() -> None:

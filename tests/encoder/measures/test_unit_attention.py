@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encoder.errors import SelectionError, ShapeError
+from encoder.errors import ArgumentError, SelectionError, ShapeError
 from encoder.measures.unit_attention import (
     MEAN,
     Sentences,
@@ -231,3 +231,9 @@ def test_attention_between_words_of_a_trace_is_clarks(bundled: Backend) -> None:
     assert found.words == ("unbelievable", "headlights")
     units = units_of(trace.tokens, level="words", special="hide")
     np.testing.assert_allclose(found.weights[3], clark(trace.weights(2)[3], units), **CLOSE)
+
+
+@pytest.mark.parametrize(("name", "value"), [("special", "hidden"), ("level", "letters")])
+def test_an_unknown_way_to_group_tokens_is_refused(bundled: Backend, name: str, value: str) -> None:
+    with pytest.raises(ArgumentError, match=f"{name} is '{value}': it can be"):
+        units_of(bundled.tokenize("a b"), **{name: value})  # type: ignore[arg-type]

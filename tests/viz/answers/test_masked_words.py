@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from encoder import Backend
+from encoder.errors import SelectionError
 from encoder.experiments.mask_lens import Filling, mask_lens, sweep_mask
 from encoder.models.loading import load_folder
 from encoder.runs.trace import Trace
@@ -55,6 +56,12 @@ def test_a_mask_has_its_likeliest_words_as_bars(trace: Trace) -> None:
     columns = table.columns()
     assert list(columns) == ["mask", "rank", "word", "logit", "probability"]
     assert len(columns["word"]) == len(found.candidates[0])
+
+
+@pytest.mark.parametrize("position", [1, -1, 99])
+def test_heads_are_silenced_for_a_mask_alone(model: Backend, position: int) -> None:
+    with pytest.raises(SelectionError, match=f"Token {position} is no mask"):
+        sweep_mask(model, model.tokenize(TEXT), position)
 
 
 def test_several_masks_stand_side_by_side(model: Backend) -> None:
