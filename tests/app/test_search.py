@@ -204,10 +204,6 @@ def test_a_text_that_was_expected_is_found_by_its_words_and_explained() -> None:
     settled(run(at))
     assert "No text of the table has these words" in text(at)
     assert at.query_params["hit"] == "145"
-    at.text_input(key="search_expected").set_value("central bank left")  # of another table
-    assert "No text of the table has these words" in text(settled(run(at)))
-    at.selectbox(key="collection").set_value("words")
-    assert "No text of the table has these words" not in text(settled(run(at)))
 
 
 def test_without_a_query_the_page_says_what_one_does() -> None:
