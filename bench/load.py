@@ -26,8 +26,8 @@ from bench.server import Server
 from bench.texts import Texts
 from bench.visitor import LIMIT, Change, Visitor, picked, put, triggered, visit
 from viz.launch import HOST, METRICS, free_port
-from viz.panels import view_title
 from viz.state.selection import View
+from viz.views.registered import view_title
 
 Result = TypeVar("Result")
 

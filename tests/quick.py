@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tests.mutants.targets import ROOT, nearest_tests
+from tests.mutants.targets import ROOT, names_of_tests, nearest_tests
 
 FIRST_PAGE = "tests/app/test_page.py::test_the_first_screen_shows_the_two_flies"
 BIN = ROOT / ".venv" / "bin"
@@ -34,7 +34,7 @@ def tests_next_to(path: Path) -> Iterator[str]:
     if path.name.startswith("test_") or path.name.endswith(".test.mjs"):
         yield str(path)
     elif path.suffix == ".py" and path.parts[0] in ("encoder", "viz"):
-        yield from (test for test in nearest_tests(path) if Path(test).stem.startswith(f"test_{path.stem}"))
+        yield from (test for test in nearest_tests(path) if Path(test).stem.startswith(names_of_tests(path)))
     elif path.suffix == ".mjs":
         test = Path("tests", path).with_suffix(".test.mjs")
         yield from [str(test)] if (ROOT / test).exists() else []

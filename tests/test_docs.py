@@ -254,7 +254,7 @@ def test_the_stated_limits_are_those_of_the_code() -> None:
     from viz.computing import job, worker
     from viz.page import direct
     from viz.page.tours import editor
-    from viz.panels.shared import jobs
+    from viz.widgets import jobs
 
     page = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
     rows = re.findall(

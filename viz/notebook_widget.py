@@ -24,27 +24,27 @@ from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
 from viz.answers.answer import Answer, Sentence, explained
 from viz.answers.room import STOP
-from viz.answers.routes import MOST_TOKENS as MOST_ROUTED
-from viz.answers.routes import TOO_LONG
 from viz.html.quantised import Block, whole_block
 from viz.notebooks.arrays import MOST_TOKENS
-from viz.recipes.routes import picture_of
 from viz.recipes.runner import StepRunner
+from viz.recipes.slide import Models
+from viz.recipes.slide import Shown as ShownView
 from viz.saved_page.contents import ATTENTION_VIEWS, Page, ViewName
 from viz.saved_page.document import document
 from viz.saved_page.pages import ABOUT_FILE, page_of_traces
 from viz.saved_page.routes import place_of
 from viz.saved_page.traces import Shown
-from viz.slides.models import Models
 from viz.slides.routes import asked_output
-from viz.slides.views import Shown as ShownView
-from viz.slides.views import static_slide
 from viz.state.codecs import CUTS, UnreadableError
 from viz.state.fields import text_of, value_of, with_values
 from viz.state.messages import shared_selection
 from viz.state.reducer import reduce, within_model, within_runs
 from viz.state.selection import DEFAULT, Selection
 from viz.tours.tour import Stop
+from viz.views import static_slide
+from viz.views.routes.answer import MOST_TOKENS as MOST_ROUTED
+from viz.views.routes.answer import TOO_LONG
+from viz.views.routes.steps import picture_of
 
 if TYPE_CHECKING:
     import pandas as pd

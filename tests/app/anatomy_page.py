@@ -9,8 +9,8 @@ import encoder
 from encoder.experiments.anatomy.record import Record, ours, record
 from encoder.runs.arrays import FloatArray
 from tests.app.app_script import cell_numbers, click, open_page
-from viz.answers.anatomy.step import RecordedRun
-from viz.answers.anatomy.steps import STEPS
+from viz.views.anatomy.answer.step import RecordedRun
+from viz.views.anatomy.answer.steps import STEPS
 
 A = "time flies like an arrow"
 LAYER, HEAD = 2, 3

@@ -19,10 +19,10 @@ from encoder.measures.unit_attention import MEAN, head_or_mean
 from encoder.runs.arrays import FloatArray
 from viz.components.wires.host import KEY as HOST
 from viz.components.wires.host import TEXTS_KEY as TEXTS_HOST
-from viz.panels import PANELS, views_of
 from viz.payloads.layer import STEPS
 from viz.state import session
 from viz.state.selection import COLLECTION_VIEWS, DEFAULT, View
+from viz.views.registered import PANELS, views_of
 
 APP = Path(__file__).parents[2] / "viz" / "page" / "script.py"
 NUMBERS = count(1)  # of messages with typed text

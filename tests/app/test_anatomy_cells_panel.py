@@ -8,10 +8,10 @@ from encoder.experiments.anatomy.record import ours
 from encoder.experiments.anatomy.step_examples import position_table, sinusoidal_table
 from tests.app.anatomy_page import HEAD, LONG, assert_drawn, chosen, go, open_anatomy, recorded, seen
 from tests.app.app_script import captions, data_of, figures, run, type_texts, unfold
-from viz.answers.anatomy.steps import STEPS
-from viz.answers.anatomy.steps.inputs import explain_position_product, explain_sinusoid
-from viz.answers.anatomy.steps.model import explain_logit, explain_probability
-from viz.answers.anatomy.worked_out import WorkedOut
+from viz.views.anatomy.answer.steps import STEPS
+from viz.views.anatomy.answer.steps.inputs import explain_position_product, explain_sinusoid
+from viz.views.anatomy.answer.steps.model import explain_logit, explain_probability
+from viz.views.anatomy.answer.worked_out import WorkedOut
 
 
 def test_an_invalid_cell_leaves_the_address_and_one_of_another_step_stays() -> None:

@@ -29,13 +29,13 @@ from tests.app.anatomy_page import (
 )
 from tests.app.app_script import captions, cell_numbers, choose, figures, run, sentences_of
 from tests.encoder.random_models import BERT_SIZES, Zoo, build, save
-from viz.answers.anatomy.steps import STEPS
-from viz.answers.anatomy.steps.model import MADE_UP
-from viz.answers.anatomy.tensors import MOST_COLUMNS, MOST_TOKENS
 from viz.caches.memo import VALUES
 from viz.html.marked_code import html_of_code
-from viz.panels.anatomy import PARTS
-from viz.recipes import anatomy as recipe
+from viz.views.anatomy import steps as recipe
+from viz.views.anatomy.answer.steps import STEPS
+from viz.views.anatomy.answer.steps.model import MADE_UP
+from viz.views.anatomy.answer.tensors import MOST_COLUMNS, MOST_TOKENS
+from viz.views.anatomy.widgets import PARTS
 from viz.wording.labels import escape_markdown
 
 HOSTILE = "<script>alert(1)</script> $x$ `a` *b* [c](http://d) \\frac{1}{2} & < 1 ☃ 漢字 🙂 [SEP]"

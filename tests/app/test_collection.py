@@ -33,7 +33,7 @@ from viz.caches import collections
 from viz.caches.collections import OWN_COLLECTION
 from viz.caches.memo import JOBS
 from viz.computing import watcher
-from viz.panels.shared import jobs, rows
+from viz.widgets import jobs, rows
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once", "each_text_is_read_once", "forty_reviews")
 
@@ -175,7 +175,7 @@ def test_filter_keeps_the_table_and_forgets_the_chosen_row() -> None:
 
 def test_a_filter_that_does_not_fit_the_table_is_named() -> None:
     def script() -> None:
-        from viz.panels.shared.rows import say_dropped
+        from viz.widgets.rows import say_dropped
 
         for chosen, shown in (("topic=none", "all"), ("all", "errors"), ("errors", "errors")):
             say_dropped(chosen, shown)

@@ -34,7 +34,7 @@ from tests.app.app_script import sentences_of as text
 from tests.encoder.random_models import Zoo
 from viz.examples import EXAMPLES, MINIMAL_PAIRS
 from viz.figures.labels import text_width
-from viz.recipes import compare as recipe
+from viz.views.compare import steps as recipe
 
 A, B = "the key to the cabinets is on the table", "the keys to the cabinets are on the table"
 FOLDS = ("compare_heads", "compare_all_heads", "compare_outputs", "compare_carriers")

@@ -16,7 +16,7 @@ from tests.app.app_script import sentences_of as text
 from tests.app.jobs import settled
 from tests.encoder.random_models import Zoo
 from viz.caches.memo import JOBS
-from viz.panels.shared import jobs
+from viz.widgets import jobs
 
 
 def test_carrier_tokens_are_estimated_first_and_then_exact(

@@ -10,7 +10,7 @@ from tests.app.app_script import choose, click, components, go, open_page, pick_
 from tests.encoder.random_models import bert_folder
 from viz.caches import run_cache
 from viz.caches.memo import MODELS, VALUES
-from viz.panels import PANELS
+from viz.views.registered import PANELS
 
 IN_BROWSER = [view for view, panel in PANELS.items() if panel.of == "sentences" and not panel.needs_model]
 

@@ -22,7 +22,7 @@ from tests.app.app_script import (
 from tests.app.app_script import sentences_of as text
 from tests.viz.html.reading import contents_of, weights_in
 from viz.caches import run_cache
-from viz.panels.shared.cuts import ELSEWHERE
+from viz.widgets.cuts import ELSEWHERE
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 LINK = {"a": A, "b": B, "mode": "separate", "cut": "A2-1"}

@@ -37,8 +37,8 @@ from viz.page.direct import (
     read,
 )
 from viz.page.request_queue import RequestQueue, Ticket
-from viz.panels.shared import first_answer
 from viz.state.codecs import Cut
+from viz.widgets import first_answer
 
 OK = 200
 ADDRESS = "192.0.2.7"  # of the browser

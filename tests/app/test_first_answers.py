@@ -9,7 +9,7 @@ import streamlit as st
 from tests.app.app_script import open_page, run, sentences_of, type_texts
 from viz.computing.paints import PAINTS, Expected
 from viz.page import body, head_card, shown_runs
-from viz.panels.shared import first_answer
+from viz.widgets import first_answer
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 

@@ -44,7 +44,7 @@ def page(job: object) -> None:
     import streamlit as st
 
     from viz.computing.job import Job
-    from viz.panels.shared.jobs import follow
+    from viz.widgets.jobs import follow
 
     assert isinstance(job, Job)
     st.text(follow(job, "bundled", tokens=1, what="The steps", key="steps"))

@@ -27,7 +27,7 @@ from tests.app.jobs import settled
 from tests.encoder.random_models import LONG, MODERNBERT, build, save, wordpiece_tokenizer
 from tests.viz.html.reading import contents_of, weights_in
 from viz.caches import run_cache
-from viz.panels import PANELS
+from viz.views.registered import PANELS
 from viz.wording.numbers import written
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")

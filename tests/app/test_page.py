@@ -42,10 +42,10 @@ from viz.caches.memo import VALUES
 from viz.components.bertviz import HEAD_VIEW_MAX_TOKENS
 from viz.examples import EXAMPLES
 from viz.page import body
-from viz.panels import PANELS, Panel
 from viz.payloads.layer import MAX_ERROR
 from viz.state.selection import DEFAULT, View
 from viz.state.starts import STARTS
+from viz.views.registered import PANELS, Panel
 
 pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
 

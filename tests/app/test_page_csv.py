@@ -13,8 +13,8 @@ from encoder.measures.head_profiles import max_pooled
 from encoder.measures.unit_attention import shown_attention
 from encoder.measures.units import units_of
 from tests.app.app_script import Offered, choose, components, data_of, open_page, unfold
-from viz.panels.shared.tables import csv_of
 from viz.payloads.model_map import THUMBNAIL
+from viz.widgets.tables import csv_of
 from viz.wording.labels import spreadsheet_text
 
 A, B = "=1+1 time, flies\n", '"fruit" unflies'

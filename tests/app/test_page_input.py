@@ -31,8 +31,8 @@ from tests.app.app_script import (
 )
 from viz.caches import run_cache
 from viz.examples import Mode
-from viz.panels import PANELS
 from viz.state.selection import View
+from viz.views.registered import PANELS
 
 pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
 

@@ -14,10 +14,10 @@ from tests.app.app_script import Offered, click, open_page, sentences_of, unfold
 from tests.app.jobs import settled
 from tests.viz.html.reading import contents_of, weights_in
 from viz.caches.steps import known_result
-from viz.panels import PANELS
 from viz.recipes.runner import StepRunner
 from viz.recipes.step import AnyStep
 from viz.state.selection import View
+from viz.views.registered import PANELS
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 VIEW, ALL, RUN = "head-view.html", "all-views.html", "run.safetensors"

@@ -16,7 +16,7 @@ from encoder.attribution.questions import Question
 from tests.app.app_script import alerts, components, data_of, figure, numbers, open_page, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled
-from viz.answers.routes import MOST_TOKENS
+from viz.views.routes.answer import MOST_TOKENS
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 

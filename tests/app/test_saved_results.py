@@ -20,7 +20,7 @@ from tests.app.app_script import sentences_of as text
 from tests.app.jobs import settled, started_jobs
 from viz.caches import collections
 from viz.page import collection_inputs
-from viz.recipes import driving_words
+from viz.views.driving_words import steps as driving_words
 from viz.wording.labels import head_in_words
 from viz.wording.models import title_of_model
 

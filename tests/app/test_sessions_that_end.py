@@ -21,7 +21,7 @@ import streamlit as st
 
 from viz.computing import job, watcher
 from viz.computing.worker import in_worker
-from viz.panels.shared.jobs import watch
+from viz.widgets.jobs import watch
 
 FOLDER = Path({folder!r})
 watcher.GRACE = 0.0

@@ -20,10 +20,10 @@ from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begu
 from tests.encoder.models.test_sparse_words import sparse_folder
 from tests.encoder.random_models import bert_folder
 from viz.caches.memo import JOBS
-from viz.panels.shared import jobs
-from viz.panels.shared import recipe as panel
-from viz.panels.shared.answer import show_answer
-from viz.recipes import similar_because as recipe
+from viz.views.similar_because import steps as recipe
+from viz.widgets import jobs
+from viz.widgets import recipe as panel
+from viz.widgets.answer import show_answer
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 

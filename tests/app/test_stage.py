@@ -7,8 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.app_script import choose, chosen, click, components, data_of, open_page, send, sentences_of, strip
-from viz.panels import PANELS
 from viz.state.selection import View
+from viz.views.registered import PANELS
 
 pytestmark = pytest.mark.usefixtures("no_work_beside_the_page")
 

@@ -5,8 +5,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.app.app_script import figure, open_folds, open_page, sentences_of, titles_of_folds
 from tests.app.test_stage import ask
-from viz.panels.shared.answer import LEAST_ROW, TABLE_BORDER, TABLE_ROW
-from viz.panels.shared.room import CAPTION, HEADING, STOP_HEIGHT
+from viz.widgets.answer import LEAST_ROW, TABLE_BORDER, TABLE_ROW
+from viz.widgets.room import CAPTION, HEADING, STOP_HEIGHT
 
 pytestmark = pytest.mark.usefixtures("no_work_beside_the_page", "each_text_is_read_once")
 LENS = ("How far apart", "What it looks at", "Verb or noun?", "Which heads", "Which layers", "Sense map")

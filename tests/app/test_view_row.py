@@ -9,8 +9,8 @@ from streamlit.testing.v1.element_tree import AlertBase, Block, Markdown
 
 from tests.app.app_script import choose, open_page, sentences_of
 from tests.app.jobs import settled
-from viz.panels import LISTED, PANELS, Group, view_title, views_of
 from viz.state.selection import View
+from viz.views.registered import LISTED, PANELS, Group, view_title, views_of
 
 pytestmark = pytest.mark.usefixtures("each_text_is_read_once", "forty_reviews")
 

@@ -17,7 +17,7 @@ from tests.app.jobs import open_settled, settled, started_jobs, stopped_and_begu
 from tests.encoder.random_models import Zoo
 from viz.caches.memo import JOBS
 from viz.computing import job
-from viz.panels.shared import jobs
+from viz.widgets import jobs
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 

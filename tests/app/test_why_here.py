@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 from tests.app.app_script import Offered, chosen, click, open_page, run, selected, send, unfold
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled
-from viz.panels.why_here import open_chosen
 from viz.state import session
+from viz.views.why_here.widgets import open_chosen
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 PINNED = {"view": "why here", "a": A, "b": B, "layer": "3", "head": "4", "query": "8", "key": "2"}

@@ -23,7 +23,7 @@ from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled, started_jobs
 from tests.app.word_lens import lens, unfolded
 from tests.encoder.random_models import bert_folder
-from viz.recipes import word_lens as recipe
+from viz.views.word_lens import steps as recipe
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 

@@ -16,7 +16,7 @@ from tests.app.jobs import settled
 from tests.app.word_lens import unfolded
 from viz.caches.memo import JOBS
 from viz.computing.job import Job
-from viz.panels.shared import jobs
+from viz.widgets import jobs
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 

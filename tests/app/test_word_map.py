@@ -15,7 +15,7 @@ from encoder.collection.word_map import find_word, map_word
 from tests.app.app_script import alerts, click, figure, open_page, run
 from tests.app.app_script import sentences_of as text
 from tests.app.jobs import open_settled, settled
-from viz.panels import word_map
+from viz.views.word_map import widgets as word_map
 
 pytestmark = pytest.mark.usefixtures("jobs_begin_at_once")
 

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from encoder.experiments.anatomy.names import STEPS as KEYS
 from encoder.experiments.anatomy.names import StepKey
 from tests.browser.pages.app_page import AppPage, Open
-from viz.answers.anatomy.steps import STEPS
+from viz.views.anatomy.answer.steps import STEPS
 
 PAIR = {"a": "time flies like an arrow", "b": "fruit flies like a banana"}
 # Formulas that a person would have to scroll sideways or that are broken, and pictures without a cell, line or bar.

@@ -3,7 +3,7 @@
 from playwright.sync_api import FloatRect, Locator, expect
 
 from tests.browser.pages.app_page import GROUPS, IN_ADDRESS, AppPage, Open
-from viz.panels import GROUP_TITLES, LISTED, PANELS
+from viz.views.registered import GROUP_TITLES, LISTED, PANELS
 
 
 def assert_open(at: AppPage, view: str) -> None:

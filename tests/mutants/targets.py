@@ -32,22 +32,29 @@ def source_files(folders: Iterable[str] = FOLDERS, *, root: Path = ROOT) -> list
     return found
 
 
+def names_of_tests(source: Path) -> tuple[str, ...]:
+    """How the names of a source file's own tests start: with its name, its package's, or its view's."""
+    view = source.parts[2:3] if source.parts[:2] == ("viz", "views") else ()
+    name = source.parent.name if source.stem == "__init__" else source.stem
+    return tuple(f"test_{each}" for each in (name, *view))
+
+
 def nearest_tests(source: Path, *, root: Path = ROOT) -> tuple[str, ...]:
     """The test files for a source file, the nearest first, since testing stops at the first failure.
 
-    That is `test_NAME*.py` in the folder of the tests' tree that mirrors the source's, then the other tests of that
-    folder, those below it and `FURTHER_TESTS`: those that name the module before the rest. A package without tests of
-    its own has those of the one above.
+    That is those of `names_of_tests` in the folder of the tests' tree that mirrors the source's, then the other tests
+    of that folder, those below it and `FURTHER_TESTS`: those that name the module before the rest. A package without
+    tests of its own has those of the one above.
     """
     folder = Path("tests") / source.parent
     while not any((root / folder).glob("test_*.py")) and folder != Path("tests"):
         folder = folder.parent
     further = [test for above, more in FURTHER_TESTS.items() if str(source).startswith(f"{above}/") for test in more]
     tests = [*sorted((root / folder).rglob("test_*.py")), *(root / test for test in further)]
-    name = source.parent.name if source.stem == "__init__" else source.stem
+    names = names_of_tests(source)
     module = ".".join(source.with_suffix("").parts).removesuffix(".__init__")
 
     def distance(test: Path) -> tuple[bool, bool]:
-        return not test.stem.startswith(f"test_{name}"), module not in test.read_text(encoding="utf-8")
+        return not test.stem.startswith(names), module not in test.read_text(encoding="utf-8")
 
     return tuple(str(test.relative_to(root)) for test in sorted(tests, key=distance))

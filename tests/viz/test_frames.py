@@ -27,10 +27,10 @@ from encoder.measures.inference import FEWEST
 from tests.encoder.collection.made_results import scores
 from tests.encoder.random_models import BERT_SIZES, bert_folder, build, save, wordpiece_tokenizer
 from viz.answers.answer import Answer, Table
-from viz.answers.collection import details
-from viz.answers.collection.summary import summary
 from viz.frames import Texts
 from viz.frames.table_errors import TableErrors
+from viz.views.texts.answer import details
+from viz.views.texts.answer.summary import summary
 
 pytestmark = pytest.mark.usefixtures("each_text_is_read_once")
 

@@ -212,3 +212,15 @@ class Answer:
 
 def _is_shown(part: Part) -> bool:
     return not isinstance(part, Table) and not (isinstance(part, Sentence) and part.role in SPOKEN)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenLine:
+    """Tokens or words, each above something about it, such as its part of speech.
+
+    Attributes:
+        pairs: the upper and the lower text.
+    """
+
+    caption: str
+    pairs: tuple[tuple[str, str], ...]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from encoder.runs.trace import Trace
 from encoder.shipped.probes import WordClasses
 from viz.answers.strongest_link import shared_in_pair
-from viz.answers.word_lens.word import find_word_places, least_sure_words, occurrences_of
+from viz.answers.word_places import find_word_places, least_sure_words, occurrences_of
 from viz.state.selection import Selection
 from viz.tours.places import LETTERS
 from viz.wording.labels import make_visible

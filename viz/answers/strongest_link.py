@@ -12,7 +12,7 @@ from encoder.runs.trace import TokenTask, Trace
 from encoder.shipped.probes import has_probes
 from encoder.text.common_words import fold_case, has_letters
 from encoder.text.occurrences import Positions, positions_of_word
-from viz.answers.word_lens.word import find_word_places, occurrences_of
+from viz.answers.word_places import find_word_places, occurrences_of
 from viz.examples import EXAMPLES
 from viz.state.codecs import Cut
 from viz.state.selection import COMPARE_WITH_RANDOM, Selection

@@ -12,9 +12,9 @@ from encoder.errors import SelectionError
 from encoder.measures.near_ties import largest_first
 from encoder.runs.trace import Trace
 from viz.claims.subject import Subject
-from viz.recipes.why import curve_of, random_curves_of, values_of
 from viz.state.selection import DEFAULT, Selection
 from viz.tours.tour import Measure
+from viz.views.why.steps import curve_of, random_curves_of, values_of
 
 METHODS: Mapping[str, Method] = {
     "gradients": "integrated-gradients",

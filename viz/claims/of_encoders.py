@@ -27,10 +27,10 @@ from encoder.text.tokens import Tokens
 from viz.claims.of_attributions import attribution, faithfulness
 from viz.claims.over_heads import existing, number_over_heads, state_index
 from viz.claims.subject import Heads, Subject
-from viz.recipes.similar_because import split_of
 from viz.tours.measures import EXTREMES
 from viz.tours.places import LETTERS, Place, find_word
 from viz.tours.tour import Letter, Measure, Word
+from viz.views.similar_because.steps import split_of
 
 HABITS = {
     "itself": ITSELF,

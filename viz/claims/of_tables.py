@@ -16,21 +16,21 @@ from encoder.collection.shipped_sets import shipped_collection
 from encoder.collection.table import Collection
 from encoder.errors import SelectionError
 from encoder.text.common_words import fold_case
-from viz.answers.driving_words import chosen_rows
-from viz.answers.search import relevant_rows
-from viz.answers.word_map import shown_colour
 from viz.claims.over_heads import state_index
 from viz.claims.subject import NOTHING
-from viz.recipes.driving_words import removals_of, words_of
 from viz.recipes.runner import StepRunner
-from viz.recipes.search import NO_QUERY, causes_of, ranked, scores_of_relevant, words_of_table
 from viz.recipes.step import Recipe
-from viz.recipes.swaps import chosen_swaps, shifts_of
 from viz.recipes.tables import results_of
-from viz.recipes.word_map import mapped
 from viz.state.selection import OWN, Selection
 from viz.tours.files import NO_OWN_TABLE
 from viz.tours.tour import Measure
+from viz.views.driving_words.answer import chosen_rows
+from viz.views.driving_words.steps import removals_of, words_of
+from viz.views.search.answer import relevant_rows
+from viz.views.search.steps import NO_QUERY, causes_of, ranked, scores_of_relevant, words_of_table
+from viz.views.swaps.steps import chosen_swaps, shifts_of
+from viz.views.word_map.answer import shown_colour
+from viz.views.word_map.steps import mapped
 
 Found = TypeVar("Found")
 

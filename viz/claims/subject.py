@@ -19,9 +19,9 @@ from encoder.shipped.probes import probes_of
 from encoder.text.tokens import Tokens
 from viz.recipes.runner import StepRunner
 from viz.recipes.step import Recipe
-from viz.recipes.word_lens import sweep_of
 from viz.tours.places import Place, find_word
 from viz.tours.tour import Measure, Word
+from viz.views.word_lens.steps import sweep_of
 
 NOTHING = "There is nothing to measure here."
 

@@ -178,8 +178,8 @@ class Texts:
             Errors of `errors`.
         """
         from encoder.collection.driving_words import driving_words
-        from viz.answers.collection.report import report
         from viz.html.answers import html_page_of_answer
+        from viz.views.texts.answer.report import report
 
         results = self.errors(model).results
         has_words = bool(results.unit) and bool(is_error(results).any())
@@ -316,7 +316,7 @@ class Texts:
             that would be `found`, and how many pairs there are `by_chance`, with the words shuffled among the rows.
         """
         from encoder.collection.near_duplicates import near_duplicates
-        from viz.answers.collection.details import columns_of_duplicates
+        from viz.views.texts.answer.details import columns_of_duplicates
 
         found = near_duplicates(self.collection)
         frame = pd.DataFrame(columns_of_duplicates(found, self.collection))
@@ -431,7 +431,7 @@ class Texts:
         Raises:
             Errors of `relevant_among`.
         """
-        from viz.answers.search import columns_of_queries
+        from viz.views.search.answer import columns_of_queries
 
         rankings, wanted = self._rankings_of_queries(model)
         found = pd.DataFrame(columns_of_queries(rankings, wanted, self.collection))
@@ -502,7 +502,7 @@ class Texts:
 
     def _relevant_rows(self) -> dict[str, list[int]]:
         """The relevant rows of each query. Raises SelectionError if there are none."""
-        from viz.answers.search import relevant_rows
+        from viz.views.search.answer import relevant_rows
 
         if wanted := relevant_rows(self.collection):
             return wanted

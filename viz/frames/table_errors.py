@@ -61,7 +61,7 @@ class TableErrors(Columns):
     def rows(self) -> pd.DataFrame:
         """The errors as in `Texts.run`, the largest loss in nats first; of a score all rows with a label."""
         from encoder.collection.row_tables import PredictionFormat, predictions_of
-        from viz.answers.collection.rows import shown_rows
+        from viz.views.texts.answer.rows import shown_rows
 
         order = shown_rows(self.collection, self.results, "errors", "errors")
         known = order[self.results.has_gold[order]]
@@ -77,7 +77,7 @@ class TableErrors(Columns):
             UnsupportedModelError: the model has no classes.
         """
         from encoder.collection.kinds.classes import Classes
-        from viz.answers.collection.summary import columns_of_cells
+        from viz.views.texts.answer.summary import columns_of_cells
 
         if not isinstance(self.results, Classes):
             raise self._has_no("classes")
@@ -93,7 +93,7 @@ class TableErrors(Columns):
         """
         from encoder.collection.kinds.classes import WithShares
         from encoder.collection.tag_scores import scores_of_tags
-        from viz.answers.collection.details import columns_of_classes, columns_of_scores
+        from viz.views.texts.answer.details import columns_of_classes, columns_of_scores
 
         if (of_tags := scores_of_tags(self.collection, self.results)) is not None:
             return pd.DataFrame(columns_of_scores(*of_tags))
@@ -109,7 +109,7 @@ class TableErrors(Columns):
             UnsupportedModelError: the model tags no entities.
         """
         from encoder.collection.tag_scores import scores_of_entities
-        from viz.answers.collection.details import columns_of_scores
+        from viz.views.texts.answer.details import columns_of_scores
 
         found = scores_of_entities(self.collection, self.results)
         if found is None:
@@ -123,7 +123,7 @@ class TableErrors(Columns):
         Raises:
             UnsupportedModelError: the model gives no probability.
         """
-        from viz.answers.collection.details import columns_of_bins
+        from viz.views.texts.answer.details import columns_of_bins
 
         found = self.results.calibration
         if found is None:
@@ -142,7 +142,7 @@ class TableErrors(Columns):
         """
         from encoder.collection.kinds.classes import Classes
         from encoder.measures.prediction_sets import prediction_sets
-        from viz.answers.collection.details import WANTED, columns_of_sets
+        from viz.views.texts.answer.details import WANTED, columns_of_sets
 
         if not isinstance(self.results, Classes):
             raise self._has_no("classes")
@@ -157,7 +157,7 @@ class TableErrors(Columns):
         "corrected p" is after Holm's correction for all slices that were tried.
         """
         from encoder.collection.correctness import compared_slices
-        from viz.answers.collection.details import columns_of_slices
+        from viz.views.texts.answer.details import columns_of_slices
 
         found = compared_slices(self.collection, self.results)
         return pd.DataFrame(columns_of_slices(found) if found else {})
@@ -196,7 +196,7 @@ class TableErrors(Columns):
         """
         from encoder.collection.correctness import disagreements
         from encoder.collection.results import results_of_all
-        from viz.answers.collection.second_model import columns_of_disagreements
+        from viz.views.texts.answer.second_model import columns_of_disagreements
 
         own, collection, rows = self.results, self.collection, np.arange(len(self.results))
         if isinstance(other, TableErrors):

@@ -21,16 +21,16 @@ from viz.components.token_strip import token_strip, word_picker
 from viz.html.terms import opening_button
 from viz.page import loading
 from viz.page.text_inputs import is_hint_true, shown_example
-from viz.panels import PANELS
-from viz.panels.shared.canvas import map_of_heads
-from viz.panels.shared.consent import offer_all_positions
-from viz.panels.shared.room import is_at_stop, note_tokens
-from viz.panels.shared.units import can_be_cut
 from viz.payloads.tokens import payload, tags_of_head
 from viz.state import session
 from viz.state.selection import CUT_VIEWS, Selection, View
 from viz.tours.places import LETTERS
+from viz.views.registered import PANELS
 from viz.widgets import change_button
+from viz.widgets.canvas import map_of_heads
+from viz.widgets.consent import offer_all_positions
+from viz.widgets.room import is_at_stop, note_tokens
+from viz.widgets.units import can_be_cut
 from viz.wording.excerpts import excerpt_sentences
 from viz.wording.labels import escape_markdown, first_sentence, head_in_words
 from viz.wording.numbers import percent, written
@@ -259,8 +259,8 @@ def _show_without(place: DeltaGenerator, traces: Mapping[str, Trace], links: Seq
         if not loading.MODELS.done or session.is_typing():
             st.caption("What changes without it is worked out …")
             return
-        from viz.panels.shared.recipe import MOST_AT_ONCE, show_or_explain
         from viz.recipes.cuts import RUNS, without_look  # imports torch
+        from viz.widgets.recipe import MOST_AT_ONCE, show_or_explain
 
         tokens = sum(RUNS * len(traces[link.run].tokens) for link in links)
         opened = run_cache.opened_model(name)  # a stored run needs none

@@ -26,15 +26,15 @@ from viz.page.shown_runs import ShownRuns, runs_of, wait_for_model
 from viz.page.text_inputs import inputs_state
 from viz.page.texts import SENTENCES, SOURCE, report_runs
 from viz.page.tours.claims import show_claims
-from viz.panels import LISTED, PANELS, Panel, list_style, view_title, views_of
-from viz.panels.shared.captions import show_explanation
-from viz.panels.shared.first_answer import notify_once, wait_until_painted
-from viz.panels.shared.room import is_at_stop
 from viz.state import session
 from viz.state.fields import opening_of, with_values
 from viz.state.reducer import within_model, within_runs
 from viz.state.selection import OWN, Selection, View
+from viz.views.registered import LISTED, PANELS, Panel, list_style, view_title, views_of
 from viz.widgets import change_button
+from viz.widgets.captions import show_explanation
+from viz.widgets.first_answer import notify_once, wait_until_painted
+from viz.widgets.room import is_at_stop
 
 P = ParamSpec("P")
 
@@ -141,9 +141,9 @@ def _draw_collection(panel: Panel, name: str) -> None:
     from viz.caches.collections import current_collection, saved_run  # imports pyarrow
     from viz.page.collection_inputs import explain_saved_results
     from viz.page.table_card import show_card
-    from viz.panels.shared.recipe import show_or_explain
-    from viz.panels.shared.rows import FEWER_ROWS
-    from viz.recipes.views import TABLES
+    from viz.views import recipe_of_table
+    from viz.widgets.recipe import show_or_explain
+    from viz.widgets.rows import FEWER_ROWS
 
     session.save()
     session.forget_finding()
@@ -162,7 +162,7 @@ def _draw_collection(panel: Panel, name: str) -> None:
         runs = not is_own or show_card(name, collection, compares=compares)
         explanation = None
         if runs and is_at_stop(selection):
-            recipe = TABLES[selection.view](collection, selection, STOP)
+            recipe = recipe_of_table(selection.view)(collection, selection, STOP)
             show_or_explain(recipe, name, view="stop", less=FEWER_ROWS)
         elif runs:
             explanation = panel.draw(name, collection, selection)

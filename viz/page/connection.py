@@ -16,13 +16,13 @@ from viz.page.settings import Size
 from viz.page.shown_runs import ShownRuns, runs_of
 from viz.page.tour_on_stage import points_of
 from viz.page.tours.navigation import without_answer
-from viz.panels import Panel
 from viz.payloads.message import Message
 from viz.state import session
 from viz.state.fields import default_of, with_values
 from viz.state.messages import SHARED, scope_of, shared_selection
 from viz.state.reducer import within_model
 from viz.state.selection import Selection
+from viz.views.registered import Panel
 
 SENT = "sent_layers"  # in the session: the layers that were sent since the page was rendered
 SHORT = 128  # up to so many tokens, all layers of a text are sent: at most 393 kB for each layer of 12 heads

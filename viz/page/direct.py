@@ -223,10 +223,10 @@ def pictures(wanted: TextRequest) -> bytes | None:
     from viz.caches import revisions, run_cache
     from viz.page.runs import run_encoder
     from viz.page.texts import SENTENCES, marks_of_fields
-    from viz.panels import PANELS
-    from viz.panels.shared.units import is_drawn
     from viz.payloads.tokens import payload
     from viz.state.selection import texts_in
+    from viz.views.registered import PANELS
+    from viz.widgets.units import is_drawn
 
     selection = wanted.selection
     panel = PANELS[selection.view]
@@ -270,7 +270,7 @@ def maps(wanted: TextRequest) -> bytes:
     """The maps of all heads that the page shows, as parts like those of `pictures`; empty without maps."""
     from encoder.runs.trace import excerpts
     from viz.page.runs import run_encoder
-    from viz.panels.shared.canvas import heads_message
+    from viz.widgets.canvas import heads_message
 
     selection = wanted.selection
     if selection.stage and selection.view != "model view":
@@ -286,8 +286,8 @@ def maps(wanted: TextRequest) -> bytes:
 
 def _mapped(places: Collection[str], selection: Selection) -> Collection[str]:
     """The places of the runs whose maps of all heads the page shows."""
-    from viz.panels.shared.canvas import run_of_map
-    from viz.panels.shared.room import is_at_stop
+    from viz.widgets.canvas import run_of_map
+    from viz.widgets.room import is_at_stop
 
     return places if is_at_stop(selection) else [run_of_map(places, selection)]
 

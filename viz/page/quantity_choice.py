@@ -9,10 +9,10 @@ import streamlit as st
 from encoder import Trace
 from encoder.attribution.method_facts import MethodName
 from viz.caches import run_cache
-from viz.panels.shared.units import why_not_drawn
 from viz.state import session
 from viz.state.selection import QUANTITY_VIEWS, Selection
 from viz.widgets import choice
+from viz.widgets.units import why_not_drawn
 from viz.wording.quantities import MEANINGS, REACHES, TITLES, scale_sentence, unit_sentence, words_sentence
 
 GROUPS = {"weights": "Attention weights", "more": "More, for researchers"}

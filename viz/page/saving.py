@@ -17,9 +17,6 @@ from viz.caches import revisions, run_cache
 from viz.page.errors import show_errors
 from viz.page.runs import run_encoder, write
 from viz.page.slides_file import view_button
-from viz.panels import PANELS, Panel
-from viz.panels.shared.tables import file_name, name_of_file, page_link
-from viz.panels.shared.units import why_not_drawn
 from viz.payloads.attributions import ShownMaps
 from viz.recipes.step import LongStep
 from viz.saved_page.contents import VIEW_NAMES, Page, ViewName
@@ -29,7 +26,10 @@ from viz.saved_page.traces import Shown
 from viz.state import session
 from viz.state.messages import shared_selection
 from viz.state.selection import OWN, Selection, View
+from viz.views.registered import PANELS, Panel
 from viz.widgets import save_button
+from viz.widgets.tables import file_name, name_of_file, page_link
+from viz.widgets.units import why_not_drawn
 from viz.wording import file_names
 from viz.wording.excerpts import excerpt_sentences
 from viz.wording.labels import escape_markdown
@@ -180,7 +180,7 @@ def _known_words(collection: Collection, results: Results, model_name: str) -> D
     from encoder.collection.row_filters import ERRORS, is_error
     from viz.caches.collections import saved_run
     from viz.caches.steps import job_of
-    from viz.recipes.driving_words import words_of
+    from viz.views.driving_words.steps import words_of
 
     if not results.unit or not is_error(results).any():
         return None
@@ -192,8 +192,8 @@ def _known_words(collection: Collection, results: Results, model_name: str) -> D
 def _report(
     collection: Collection, results: Results, selection: Selection, words: DrivingWords | None, link: str
 ) -> bytes:
-    from viz.answers.collection.report import report
     from viz.html.answers import html_page_of_answer
+    from viz.views.texts.answer.report import report
 
     answer = report(collection, results, rows=selection.table.rows, words=words, link=link)
     return html_page_of_answer(_title_of_table(collection, results), answer).encode()
@@ -205,9 +205,9 @@ def _title_of_table(collection: Collection, results: Results) -> str:
 
 def _table_page(collection: Collection, results: Results, selection: Selection) -> bytes:
     """A slide for each part of the view: its sentences on the left, charts and tables on the right."""
-    from viz.answers.collection.file import answers_of
     from viz.slides.contents import Slide, Slides
     from viz.slides.document import slides_document
+    from viz.views.texts.answer.file import answers_of
 
     slides = []
     for heading, answer in answers_of(collection, results, rows=selection.table.rows, order=selection.table.order):

@@ -22,15 +22,15 @@ from viz.page.passport import show_passport
 from viz.page.password import SIGN_OUT
 from viz.page.quantity_choice import choose_quantity
 from viz.page.text_inputs import choose_encoding
-from viz.panels.shared.canvas import theme
-from viz.panels.shared.captions import show_glossary
-from viz.panels.shared.consent import AGREED, ANY_ENCODER, Kind, Sized, offered_encoders, open_model
-from viz.panels.shared.consent import Size as Size
 from viz.state import session
 from viz.state.codecs import Tags
 from viz.state.fields import default_of, value_of
 from viz.state.reducer import within_model
 from viz.widgets import choice
+from viz.widgets.canvas import theme
+from viz.widgets.captions import show_glossary
+from viz.widgets.consent import AGREED, ANY_ENCODER, Kind, Sized, offered_encoders, open_model
+from viz.widgets.consent import Size as Size
 from viz.wording.labels import escape_markdown
 from viz.wording.models import title_of_model
 from viz.wording.settings import LEVELS, SHOWING, SPECIAL_TOKENS, SPECIALS, TAGS, probe_title

@@ -23,13 +23,13 @@ from viz.page.around_view import choose_heads, offer_silencing, ranks_heads, sho
 from viz.page.quantity_choice import explain_quantity
 from viz.page.runs import run_encoder, write
 from viz.page.tour_on_stage import stop_of_view
-from viz.panels import PANELS, Panel
-from viz.panels.shared.canvas import choose_run
-from viz.panels.shared.cuts import show_cuts
-from viz.panels.shared.first_answer import wait_until_painted
 from viz.payloads.message import Message
 from viz.state.selection import Run, Selection
 from viz.tours.pointing import Texts, texts_of_writer
+from viz.views.registered import PANELS, Panel
+from viz.widgets.canvas import choose_run
+from viz.widgets.cuts import show_cuts
+from viz.widgets.first_answer import wait_until_painted
 from viz.wording.explanations import Explanation
 
 HEAD_CARD = "viz.page.head_card"  # imports pyarrow, which blocks the server
@@ -163,7 +163,7 @@ class WrittenText:
         return {"decoder": partial(panel.layers, self.generation, selection)} if panel.layers else {}
 
     def show_texts(self, panel: Panel, selection: Selection) -> None:
-        from viz.panels.decoder import show_texts
+        from viz.views.decoder.widgets import show_texts
 
         show_texts(self.generation, selection)
 
@@ -175,19 +175,19 @@ class WrittenText:
 
     def show_selected(self, panel: Panel, selection: Selection) -> None:
         """The attention of the selected head to the copied tokens."""
-        from viz.panels.decoder import show_alignment
+        from viz.views.decoder.widgets import show_alignment
 
         show_alignment(self.generation, selection)
 
     def show_beside(self, panel: Panel, name: str, selection: Selection) -> None:
-        from viz.panels.decoder import show_small_map
+        from viz.views.decoder.widgets import show_small_map
 
         show_small_map(self.generation, selection)
         explain_quantity({}, selection)
 
     def show_last(self, selection: Selection) -> None:
         """The texts written from earlier states of the encoder."""
-        from viz.panels.decoder import show_lens
+        from viz.views.decoder.widgets import show_lens
 
         show_lens(self.generation, selection)
 

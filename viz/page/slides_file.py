@@ -11,19 +11,19 @@ import streamlit as st
 from encoder.errors import UnknownModelError
 from viz import permitted
 from viz.answers.room import PAGE, STOP, Room
-from viz.panels import PANELS
-from viz.panels.shared.consent import AGREED
-from viz.panels.shared.tables import name_of_file
 from viz.state import session
 from viz.state.selection import Selection
 from viz.tours.tour import Stop, Tour
 from viz.tours.visiting import state_of
+from viz.views.registered import PANELS
 from viz.widgets import save_button
+from viz.widgets.consent import AGREED
+from viz.widgets.tables import name_of_file
 from viz.wording import file_names
 
 if TYPE_CHECKING:
     from encoder import Backend
-    from viz.slides.models import Models
+    from viz.recipes.slide import Models
 
 HELP = (
     "One HTML file with pictures, words, notes and claims, which opens in any browser, needs no network, prints one "
@@ -59,7 +59,7 @@ def _models(agreed: AbstractSet[str]) -> Models:
     from viz.caches import revisions, run_cache, steps
     from viz.page.runs import write
     from viz.recipes.runner import StepRunner
-    from viz.slides.models import Models
+    from viz.recipes.slide import Models
 
     def allowed(name: str) -> str:
         if name not in agreed and permitted.needs_consent(name):

@@ -11,10 +11,10 @@ from streamlit.delta_generator import DeltaGenerator
 from viz.components import stage as component
 from viz.page import tour_on_stage
 from viz.page.settings import Size, title
-from viz.panels import PANELS
 from viz.state import session
 from viz.state.messages import scope_of
 from viz.state.selection import DEFAULT, Selection
+from viz.views.registered import PANELS
 from viz.wording.quantities import SHOWS, SYMBOLS, TITLES
 
 NAMES: Mapping[str, str] = {DEFAULT.model: "all-MiniLM-L6-v2"}  # short names of models with long titles

@@ -10,7 +10,6 @@ from streamlit.delta_generator import DeltaGenerator
 from viz.page import stills
 from viz.page.settings import Size
 from viz.page.tours.navigation import go_to, is_answered, shown_stop, shown_tour
-from viz.panels.shared.consent import AGREED
 from viz.state import session
 from viz.state.fields import with_values
 from viz.state.messages import Scope
@@ -20,6 +19,7 @@ from viz.tours.pointing import Texts, placed_points
 from viz.tours.texts import unwrapped
 from viz.tours.tour import Stop
 from viz.tours.visiting import number_in, selection_at
+from viz.widgets.consent import AGREED
 from viz.wording.labels import escape_markdown
 
 

@@ -1,7 +1,7 @@
 """A view's computation, whoever runs it, is a recipe: a generator that yields steps, answers and places of widgets.
 
 It is sent the result of each step. The page caches results, starts long steps as jobs and shows their progress
-(`viz.panels.shared.recipe`). Slides, claims and commands compute at once, within a number of tokens
+(`viz.widgets.recipe`). Slides, claims and commands compute at once, within a number of tokens
 (`viz.recipes.runner`). Page and slide show the answers in their order.
 """
 

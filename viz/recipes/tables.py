@@ -1,4 +1,4 @@
-"""Steps that the views of a table of texts share, and its finding, confusions and rows."""
+"""Steps that the views of a table of texts share."""
 
 from __future__ import annotations
 
@@ -14,20 +14,10 @@ from encoder.collection.search import GrowingVectors, embed_rows
 from encoder.collection.table import Collection
 from encoder.comparison.exact_splits import Vectors
 from encoder.progress import Progress, no_progress
-from viz.answers.collection.at_stop import of_rows
-from viz.answers.room import Room
-from viz.recipes.step import LongStep, Recipe
-from viz.state.selection import Selection
+from viz.recipes.step import LongStep
 
 BYTES_PER_TOKEN: Final = 4  # of English
 SPECIAL_TOKENS: Final = 3
-
-
-def texts(collection: Collection, selection: Selection, room: Room) -> Recipe[None]:
-    """The model's predictions for the rows."""
-    results = yield from results_of(collection)
-    if results is not None:
-        yield of_rows(collection, results, rows=selection.table.rows, order=selection.table.order, room=room)
 
 
 def results_of(collection: Collection) -> LongStep[Results]:

@@ -8,7 +8,6 @@ from typing import Any, Final
 from encoder.errors import SelectionError
 from encoder.runs.generation import AttentionKind, Generation
 from encoder.runs.trace import Trace
-from viz.answers.tokens import tokens_of_texts
 from viz.payloads.attributions import ShownMaps
 from viz.saved_page import generations
 from viz.saved_page.contents import VIEW_NAMES, Page, PageRun, PageTheme, ViewName
@@ -23,13 +22,13 @@ from viz.saved_page.traces import (
     rounding_notes,
     run_of_trace,
 )
-from viz.wording.labels import isolated, shorten
+from viz.views.tokens.answer import tokens_of_texts
+from viz.wording.labels import HEADINGS, isolated, shorten
 
 LONGEST_TITLE: Final = 120  # characters
 MOST_BESIDE: Final = 16  # tokens of each of two runs that stand side by side
 ABOUT_FILE: Final = "This file needs neither a server nor a network, and it sends nothing."
 NO_MAPS: Final[Mapping[str, ShownMaps]] = {}
-HEADINGS: Final[Mapping[str, str]] = {"pair": "", "A": "Sentence A", "B": "Sentence B"}
 
 
 def selection_of(*, layer: int = 0, head: int = 0, heads: str = "") -> dict[str, Any]:

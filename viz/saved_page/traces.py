@@ -14,13 +14,13 @@ from encoder.measures.units import Level, Special, Units, units_of
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from viz.answers.answer import Answer
-from viz.answers.tokens import EXPLANATION as OF_TOKENS
-from viz.answers.tokens import tokens
 from viz.html.quantised import Block, attention_block, in_blocks, measures_block, neurons_block, number_steps
 from viz.payloads.attributions import ShownMaps, attributions_of_layers, heads_of_attributions
 from viz.payloads.model_map import THUMBNAIL
 from viz.payloads.runs import LayersAttention, attention_of_trace, heads_of_trace, neurons_of_trace, numbers_of
 from viz.saved_page.contents import VIEW_NAMES, PageRun, ViewName
+from viz.views.tokens.answer import EXPLANATION as OF_TOKENS
+from viz.views.tokens.answer import tokens
 from viz.wording.excerpts import excerpt_sentences
 from viz.wording.explanations import (
     HEAD_VIEW,
@@ -117,7 +117,7 @@ def _answers(
     if "tokens" in views:
         yield "tokens", read or tokens(trace)
     if "norms" in views:
-        from viz.answers.norms import norms  # with Plotly, which pages of arrays do not need
+        from viz.views.norms.answer import norms  # with Plotly, which pages of arrays do not need
 
         yield "norms", norms(trace, units, level)
 

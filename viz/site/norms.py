@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from encoder.measures.units import units_of
 from encoder.models.base import Backend
-from viz.answers import norms as norms_answers
 from viz.answers.answer import Answer, Sentence
 from viz.figures.axes import EVERY_LABEL, FONT_SIZE, LABEL_LIMIT
 from viz.figures.matrix import (
@@ -34,6 +33,7 @@ from viz.site.templates import (
     value,
 )
 from viz.theme import Theme
+from viz.views.norms import answer as norms_answers
 from viz.wording.labels import LONGEST_WORD, name_of_state
 
 # Tokens up to which a chart has the same parts: numbers in its cells, patterns of its bars, a name for each token.

@@ -9,10 +9,10 @@ from typing import Any, Final
 import numpy as np
 
 from encoder.runs.trace import Prediction, Trace
-from viz.answers.predictions import EXPLANATION, answer_of
 from viz.saved_page.contents import Page, ViewName
 from viz.site.templates import References, among, html_of_template, template, template_of_chart, value
 from viz.theme import Theme
+from viz.views.predictions.answer import EXPLANATION, answer_of
 from viz.wording.numbers import percent
 
 VIEW: Final[ViewName] = "predictions"

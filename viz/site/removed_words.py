@@ -14,7 +14,6 @@ from encoder.attribution.target import resolve_target
 from encoder.models.base import Backend
 from encoder.runs.trace import Trace
 from viz.answers.answer import Answer, Sentence, Table
-from viz.answers.why.words import EXPLANATION, WIDTH, words, words_heading
 from viz.figures.word_values import (
     FEW_DECIMALS,
     GAP,
@@ -29,6 +28,7 @@ from viz.saved_page.contents import Page, ViewName
 from viz.site.templates import References, among, each, html_of_template, template, template_of_chart, value
 from viz.state.selection import DEFAULT, Selection
 from viz.theme import Theme, ink_on
+from viz.views.why.answer.words import EXPLANATION, WIDTH, words, words_heading
 from viz.wording.explanations import Explanation
 from viz.wording.labels import LONGEST_WORD
 from viz.wording.numbers import written

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from viz.saved_page.contents import ATTENTION_VIEWS, Page, described_run, title_of_view
-from viz.saved_page.pages import HEADINGS, MOST_BESIDE
+from viz.saved_page.pages import MOST_BESIDE
+from viz.wording.labels import HEADINGS
 
 _OF_ALL_LAYERS: Final = "model view"
 

@@ -15,14 +15,14 @@ from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from encoder.shipped.probes import has_probes
 from viz.answers.answer import Answer, Sentence, Table
-from viz.answers.word_lens.divergence import chart_of, divergence, verdict_in_words
-from viz.answers.word_lens.parts_of_speech import COLOURS, parts_of_speech, title_of
-from viz.answers.word_lens.summary import summary
-from viz.answers.word_lens.word import Occurrence, WordPlaces, heading, occurrences_of, place_word
+from viz.answers.word_places import Occurrence, WordPlaces, heading, occurrences_of, place_word
 from viz.figures.class_probabilities import SHOWN
 from viz.site.templates import Reference, References, among, html_of_template, template, template_of_chart, value
 from viz.theme import Theme
 from viz.tours.places import LETTERS
+from viz.views.word_lens.answer.divergence import chart_of, divergence, verdict_in_words
+from viz.views.word_lens.answer.parts_of_speech import COLOURS, parts_of_speech, title_of
+from viz.views.word_lens.answer.summary import summary
 from viz.wording.explanations import Explanation
 from viz.wording.labels import LONGEST_WORD, name_of_state
 from viz.wording.tags import TAG_NAMES, Reading, reading_sentence

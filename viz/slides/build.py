@@ -9,10 +9,7 @@ from encoder.errors import ArgumentError, HeadlightError, SelectionError, Unsupp
 from encoder.measures.units import units_of
 from encoder.runs.generation import KINDS, Generation
 from encoder.runs.trace import Trace, excerpts
-from viz.answers import models as side_by_side
-from viz.answers.answer import Answer
-from viz.answers.decoder import step_shown
-from viz.answers.models import ModelRun
+from viz.answers.answer import Answer, TokenLine
 from viz.answers.room import STOP, Room
 from viz.claims.of_tables import TableSubject, table_subject
 from viz.claims.outcome import Outcome, work_out
@@ -21,15 +18,14 @@ from viz.html.quantised import LONG
 from viz.payloads.attributions import ShownMaps, shown_maps
 from viz.payloads.copied_tokens import marks_of_copies
 from viz.recipes.attributions import maps_of
-from viz.recipes.views import TABLES
+from viz.recipes.slide import ONLY_SPECIAL, Models, Shown, StaticSlide
 from viz.saved_page import generations
 from viz.saved_page.contents import ATTENTION_VIEWS, ViewName
 from viz.saved_page.traces import ROUNDED_WEIGHTS, notes_of, rounding_notes
-from viz.slides.contents import ALL_PARTS, ClaimLine, LivePicture, Slide, Slides, TokenLine
-from viz.slides.models import Models
+from viz.slides.contents import ALL_PARTS, ClaimLine, LivePicture, Slide, Slides
 from viz.slides.routes import routes_slide
 from viz.slides.shared_runs import SharedRuns
-from viz.slides.views import ONLY_SPECIAL, Shown, StaticSlide, static_slide, tag_lines, texts_in_words
+from viz.slides.words import tag_lines, texts_in_words
 from viz.state.messages import shared_selection
 from viz.state.reducer import within_model, within_runs
 from viz.state.selection import Run, Selection, View
@@ -37,6 +33,10 @@ from viz.tours.grammar import format_claim, point_in_words
 from viz.tours.pointing import Texts, placed_points, texts_of_writer
 from viz.tours.tour import Stop, Tour
 from viz.tours.visiting import selection_at
+from viz.views import recipe_of_table, static_slide
+from viz.views.decoder.answer import step_shown
+from viz.views.models import answer as side_by_side
+from viz.views.models.answer import ModelRun
 from viz.wording.labels import make_visible
 from viz.wording.models import title_of_model
 from viz.wording.quantities import TITLES
@@ -147,7 +147,7 @@ class _Builder:
         """A view of a table that ships. Raises HeadlightError."""
         subject = table_subject(selection, self._models.steps)
         outcomes = self._outcomes(stop, subject)
-        recipe = TABLES[selection.view](subject.collection, selection, self._room)
+        recipe = recipe_of_table(selection.view)(subject.collection, selection, self._room)
         answer, _ = self._models.steps.answer(recipe, selection.model)
         return _slide(stop, selection.model, outcomes, texts=_table_in_words(subject), answers=(("", answer),))
 

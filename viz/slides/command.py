@@ -13,9 +13,9 @@ from encoder.errors import TourError
 from viz.claims.check import read_file
 from viz.claims.stops import open_encoder, open_writer, written_by
 from viz.recipes.runner import StepRunner
+from viz.recipes.slide import Models
 from viz.slides.build import slides_of
 from viz.slides.document import slides_document
-from viz.slides.models import Models
 from viz.state.selection import DEFAULT
 from viz.tours.shipped import NAMES, path_of
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from viz.answers.answer import Answer
+from viz.answers.answer import Answer, TokenLine
 from viz.saved_page.contents import PageRun, ViewName, described_run, described_themes
 
 ALL_PARTS: Final = -1  # shows all attentions of a run in one square
@@ -42,7 +42,7 @@ class LivePicture:
         marks: row and column of outlined cells; `marks_name` says what they mean.
         quantity: shown instead of weights, from `viz.wording.quantities.describe`.
         follows: for each run, how it follows the selection, if the runs are of several models; from
-            `viz.answers.models.follows`.
+            `viz.views.models.answer.follows`.
     """
 
     view: ViewName
@@ -54,18 +54,6 @@ class LivePicture:
     marks_name: str = ""
     quantity: Mapping[str, Any] | None = None
     follows: tuple[Mapping[str, Any], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class TokenLine:
-    """Tokens or words, each above something about it, such as its part of speech.
-
-    Attributes:
-        pairs: the upper and the lower text.
-    """
-
-    caption: str
-    pairs: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
-from viz.answers.answer import Formula
+from viz.answers.answer import Formula, TokenLine
 from viz.html.answers import html_of_answer
 from viz.html.document import SLIDE_SHEETS, html_of
 from viz.html.markdown import html_of_markdown
-from viz.slides.contents import ClaimLine, Slide, Slides, TokenLine, described_slides
+from viz.slides.contents import ClaimLine, Slide, Slides, described_slides
 from viz.wording.labels import make_visible
 
 MARKS: Final[Mapping[bool | None, tuple[str, str]]] = {

@@ -8,15 +8,13 @@ from typing import NamedTuple
 from encoder.attribution.questions import Question
 from encoder.attribution.target import Target, resolve_target
 from encoder.runs.trace import Trace
-from viz.answers.routes import with_answer
-from viz.answers.why.question import asked
-from viz.recipes.routes import orders_step, routes
+from viz.answers.question import asked, with_answer
+from viz.recipes.slide import Models, Shown, StaticSlide
 from viz.slides.contents import LivePicture
-from viz.slides.models import Models
 from viz.slides.shared_runs import SharedRuns
-from viz.slides.views import Shown, StaticSlide
 from viz.state.messages import shared_selection
 from viz.state.selection import Selection
+from viz.views.routes.steps import orders_step, routes
 
 
 class AskedOutput(NamedTuple):

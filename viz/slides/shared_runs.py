@@ -15,13 +15,13 @@ from encoder.runs.generation import Generation
 from encoder.runs.trace import Trace
 from viz.html.quantised import LONG
 from viz.payloads.attributions import ShownMaps
-from viz.recipes.routes import picture_of
 from viz.saved_page.contents import PageRun, ViewName
 from viz.saved_page.generations import run_of_generation
-from viz.saved_page.pages import HEADINGS
 from viz.saved_page.routes import run_of_routes
 from viz.saved_page.traces import Shown, run_of_trace
 from viz.state.selection import Selection
+from viz.views.routes.steps import picture_of
+from viz.wording.labels import HEADINGS
 
 
 @dataclass(slots=True, kw_only=True)

@@ -14,6 +14,7 @@ LONGEST_WORD, LONGEST_NAME = 24, 40  # characters of a word, and of a class, a m
 NAMED_HEADS = 4  # heads named; the others are counted
 QUOTED = re.compile("“([^“”\u2068]*)”")
 FORMULA = re.compile(r"[\t\r\n]|\s*[=+\-@]")  # at the start of a cell, where spreadsheets read wide signs as well
+HEADINGS = {"pair": "", "A": "Sentence A", "B": "Sentence B"}  # of texts, by place
 
 
 def make_visible(label: str) -> str:

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 Mask = Literal["none", "padding", "causal"]
 WhatIf = Literal["unscaled", "one-head", "dropout", "no-positions", "shuffled"]
-# In the order of the computation. `viz.answers.anatomy.steps` has a function for each.
+# In the order of the computation. `viz.views.anatomy.answer.steps` has a function for each.
 StepKey = Literal[
     "text",
     "ids",

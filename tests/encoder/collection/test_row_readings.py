@@ -12,7 +12,7 @@ from encoder.collection.row_readings import ReadRows, read_texts
 from encoder.collection.table import Collection
 from encoder.measures.inference import wilson_interval
 from viz.answers.answer import Sentence, Table
-from viz.answers.collection.reading import reading
+from viz.views.texts.answer.reading import reading
 
 ROWS = [
     ("a wonderful film", "positive"),

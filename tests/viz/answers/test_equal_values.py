@@ -14,8 +14,8 @@ from encoder.comparison.pair_removals import largest_pairs_first
 from encoder.measures.label_accuracy import nearest_in_other_texts
 from encoder.measures.near_ties import ROUNDING
 from encoder.measures.unit_attention import strongest_cell
-from viz.answers.norms import _in_words
 from viz.figures.class_probabilities import likeliest_classes
+from viz.views.norms.answer import _in_words
 
 # Each from values of shape (4, 4).
 SAID: dict[str, Callable[[Any], Any]] = {

@@ -25,9 +25,9 @@ from viz.answers.masked_words import (
     shares_at_masks,
     without_heads,
 )
-from viz.answers.predictions import NO_MASK, predictions
 from viz.state.selection import DEFAULT
 from viz.theme import THEMES
+from viz.views.predictions.answer import NO_MASK, predictions
 from viz.wording.numbers import percent
 
 TEXT = "time [MASK] like an arrow"

@@ -20,9 +20,9 @@ from viz.caches.memo import MODELS, VALUES, cached
 from viz.caches.steps import job_of, result_of
 from viz.computing.job import Job
 from viz.payloads.message import Message
-from viz.recipes import word_lens
 from viz.recipes.patching import run_without_heads
 from viz.recipes.step import LongStep, Step
+from viz.views.word_lens import steps as word_lens
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 

@@ -15,10 +15,10 @@ from encoder.measures.units import units_of
 from tests.viz.components.test_store import extras_of
 from viz.caches import message_cache
 from viz.caches.memo import VALUES
-from viz.panels.neuron_view import neuron_view, neurons_of_layers
 from viz.payloads.layer import neurons_message
 from viz.payloads.message import Message
 from viz.state.selection import Selection
+from viz.views.neuron_view.widgets import neuron_view, neurons_of_layers
 
 A, B = "time flies like an arrow", "fruit flies like a banana"
 

@@ -11,7 +11,7 @@ SWEEPING = """
 import time
 import encoder
 from viz.computing.job import Job, work_of
-from viz.recipes.word_lens import sweep_words
+from viz.views.word_lens.steps import sweep_words
 
 sweep = Job(work_of(sweep_words, (("time flies like an arrow " * 10, None), (2,))))
 sweep.start(encoder.load("bundled"))

@@ -26,9 +26,7 @@ from tests.encoder.exported_measures import Measures, Modules
 from tests.rounding import rounding
 from tests.viz.site.node import run_node
 from viz.answers.answer import Answer, Sentence
-from viz.answers.norms import norms
-from viz.answers.predictions import answer_of
-from viz.answers.word_lens.word import Occurrence, occurrences_of, place_word
+from viz.answers.word_places import Occurrence, occurrences_of, place_word
 from viz.html.answers import contents_of_chart, figures_of_chart
 from viz.site.answers import answers_of
 from viz.site.characters import characters
@@ -36,6 +34,8 @@ from viz.site.removed_words import removed_words
 from viz.site.strips import inflections
 from viz.site.templates import html_of_template
 from viz.site.word_lens import MISSING, word_lens
+from viz.views.norms.answer import norms
+from viz.views.predictions.answer import answer_of
 
 CLOSE = rounding(384)  # the longest sums are over the width of the model
 TEXTS = (

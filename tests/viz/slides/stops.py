@@ -10,9 +10,9 @@ import pytest
 from encoder import Backend, Trace
 from viz.answers.room import STOP, Room
 from viz.recipes.runner import StepRunner
+from viz.recipes.slide import Models
 from viz.slides.build import slides_of
 from viz.slides.contents import Slide
-from viz.slides.models import Models
 from viz.state.selection import DEFAULT
 from viz.tours.files import parse_tour
 

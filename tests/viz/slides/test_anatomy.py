@@ -10,8 +10,8 @@ from encoder import Backend
 from encoder.experiments.anatomy.names import STEPS, StepKey
 from tests.viz.slides.stops import models_of, slide_at
 from viz.answers.answer import Code, Formula
+from viz.recipes.slide import Models
 from viz.slides.contents import Slide
-from viz.slides.models import Models
 from viz.theme import THEMES
 
 A, B = "time flies like an arrow", "fruit flies like a banana"

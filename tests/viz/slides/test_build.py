@@ -19,10 +19,10 @@ from tests.viz.html.reading import blocks_of, weights_in
 from viz.answers.answer import Table
 from viz.claims.stops import written_by
 from viz.recipes.runner import StepRunner
+from viz.recipes.slide import Models
 from viz.slides.build import slides_of
 from viz.slides.contents import ALL_PARTS, Slides
 from viz.slides.document import slides_document
-from viz.slides.models import Models
 from viz.state.selection import DEFAULT, Selection
 from viz.theme import THEMES
 from viz.tours.files import parse_tour

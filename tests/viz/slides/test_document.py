@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.viz.html.reading import contents_of, elements_of, policy_of
+from viz.answers.answer import TokenLine
 from viz.slides import command
-from viz.slides.contents import ClaimLine, Slide, Slides, TokenLine
+from viz.slides.contents import ClaimLine, Slide, Slides
 from viz.slides.document import slides_document
 
 HOSTILE = "</script><script>alert(1)</script> <img src=x onerror=alert(2)> \u2028 & \" '"

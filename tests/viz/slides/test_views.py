@@ -21,12 +21,12 @@ from tests.encoder.random_models import bert_folder
 from tests.viz.slides.stops import models_of, slide_at
 from viz.answers.answer import Answer, Sentence, Table
 from viz.answers.room import PAGE, STOP, Room
-from viz.answers.similar_because import NEEDS_TWO
 from viz.figures.axes import RING
-from viz.recipes.search import MOST_HITS
+from viz.recipes.slide import Models
 from viz.slides.contents import Slide
-from viz.slides.models import Models
 from viz.theme import THEMES
+from viz.views.search.steps import MOST_HITS
+from viz.views.similar_because.answer import NEEDS_TWO
 from viz.wording.numbers import written
 
 pytestmark = pytest.mark.usefixtures("each_text_is_read_once")

@@ -1,1 +1,1 @@
-"""What the views of a table of texts say and show."""
+"""Rows of a table, as all its views filter and name them."""

@@ -29,7 +29,7 @@ def head_map(
     """Mount the map.
 
     Args:
-        data: from `viz.panels.shared.canvas.view_data`.
+        data: from `viz.widgets.canvas.view_data`.
         message: from `viz.payloads.model_map`, which the store receives.
         large: as wide as the page, with names and buttons; else a small map without them.
         filter: whether the part of a pair can be chosen below the map.

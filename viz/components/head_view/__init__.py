@@ -16,7 +16,7 @@ def head_view(data: Mapping[str, Any], *, run: str, layers: int, place: str, key
     """Mount the view; it waits for the layer that is selected.
 
     Args:
-        data: from `viz.panels.shared.canvas.view_data`. Optional keys: `sentences`, the part of a pair that is shown,
+        data: from `viz.widgets.canvas.view_data`. Optional keys: `sentences`, the part of a pair that is shown,
             if the user cannot choose it; `until`, the number of units so far (None: all): later queries have no lines
             and cannot be pinned, and their labels, on both sides, are muted. No token moves; `others`, the runs that
             this one is compared with, whose rows have the same height, each with the `id` of its layers and `texts`;

@@ -20,7 +20,7 @@ def neuron_view(data: Mapping[str, Any], *, run: str, layers: int, key: str) -> 
     """Mount the view; it waits for the layer that is selected.
 
     Args:
-        data: from `viz.panels.shared.canvas.view_data`. Optional keys: `sentences`, the part of a pair that is shown,
+        data: from `viz.widgets.canvas.view_data`. Optional keys: `sentences`, the part of a pair that is shown,
             if the user cannot choose it; `first_queries`, the tokens to start with: the first shown one counts.
         run: the id of the layers' message, from `viz.payloads.layer`.
         layers: their number.

@@ -20,7 +20,7 @@ def routes(data: Mapping[str, Any], *, message: Message, key: str, cuts: Mapping
     """Mount the view.
 
     Args:
-        data: from `viz.panels.shared.canvas.view_data`; without `texts` no line can be selected, because the page
+        data: from `viz.widgets.canvas.view_data`; without `texts` no line can be selected, because the page
             shows another run.
         message: from `viz.payloads.routes`, which the store receives.
         key: Streamlit's.

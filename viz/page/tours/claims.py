@@ -57,8 +57,8 @@ def claims_job(model_name: str, selection: Selection) -> ClaimsJob | None:
     stop = shown_stop(selection)
     if stop is None or not stop.claims:
         return None
-    from viz.caches import claims as claim_jobs  # imports torch
     from viz.caches.memo import JOBS
+    from viz.page.tours import claim_jobs  # imports torch
 
     claims = tuple(map(format_claim, stop.claims))
     if selection.shows_decoder:

@@ -1,4 +1,4 @@
-// The word of the lens, as `viz/answers/word_lens/word.py` places it.
+// The word of the lens, as `viz/answers/word_places.py` places it.
 import { unitsOf } from "./units.mjs";
 /** @import { TextTokens } from "./tokens.mjs" */
 

@@ -1,0 +1,1 @@
+"""Anatomy: one run, from the text to its vectors, step by step."""

@@ -1,0 +1,1 @@
+"""Compare: where two runs differ."""

@@ -1,0 +1,1 @@
+"""Data: the numbers that the heat map draws."""

@@ -1,0 +1,1 @@
+"""Decoder: what an encoder-decoder writes, token by token."""

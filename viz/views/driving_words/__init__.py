@@ -1,0 +1,1 @@
+"""Driving words: which words push a table's predictions."""

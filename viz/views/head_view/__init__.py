@@ -1,0 +1,1 @@
+"""Head view: one layer, lines from tokens to tokens."""

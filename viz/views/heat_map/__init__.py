@@ -1,0 +1,1 @@
+"""Heat map: one layer, queries down and keys across."""

@@ -1,0 +1,1 @@
+"""Model view: all heads, a row for each layer."""

@@ -1,0 +1,1 @@
+"""Neuron view: one query against every key."""

@@ -1,0 +1,1 @@
+"""Norms: how long the vectors are."""

@@ -1,0 +1,1 @@
+"""Predictions: what the model predicts for the text."""

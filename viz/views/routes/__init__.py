@@ -1,0 +1,1 @@
+"""Routes: which attention carries the answer."""

@@ -1,0 +1,1 @@
+"""Search: which texts of a table match a query, and why."""

@@ -1,0 +1,1 @@
+"""Similar because: the cosine of two texts, by pairs of words."""

@@ -1,0 +1,1 @@
+"""Swaps: what swapping one word changes in a table."""

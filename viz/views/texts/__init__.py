@@ -1,0 +1,1 @@
+"""Texts: predictions and errors of a table."""

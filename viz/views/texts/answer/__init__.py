@@ -1,0 +1,1 @@
+"""What a table of texts says and shows: predictions, errors, slices."""

@@ -1,0 +1,1 @@
+"""Tokens: what the model reads of the text."""

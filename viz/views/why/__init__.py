@@ -1,0 +1,1 @@
+"""Why this prediction? What each word adds to the answer."""

@@ -1,0 +1,1 @@
+"""Why here? Where one score comes from."""

@@ -1,0 +1,1 @@
+"""Word lens: one word in two sentences."""

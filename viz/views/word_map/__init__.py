@@ -1,0 +1,1 @@
+"""One word: each of its occurrences in a table, layer by layer."""
