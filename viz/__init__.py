@@ -1,4 +1,4 @@
-"""Everything that draws: the themes, figures, components, panels, and the state and caches behind them.
+"""Everything that draws: the themes, figures, components, views, and the state and caches behind them.
 
 In a notebook, the views of the page, called with a trace or as BertViz's functions are::
 

@@ -12,7 +12,7 @@ from viz.theme import THEMES, Theme, contrast
 
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
 PAGE_STYLE = Path(__file__).parents[2] / "viz" / "page" / "page.css"
-ANATOMY_STYLE = Path(__file__).parents[2] / "viz" / "panels" / "anatomy" / "anatomy.css"
+ANATOMY_STYLE = Path(__file__).parents[2] / "viz" / "views" / "anatomy" / "anatomy.css"
 TOKENS_STYLE = Path(__file__).parents[2] / "viz" / "html" / "token_rows.css"
 EACH_THEME = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES.keys())
 

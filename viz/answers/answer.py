@@ -177,7 +177,7 @@ class Answer:
 
     Attributes:
         explanation: how to read one of several answers of a view, directly below it. A view's own explanation is what
-            its panel returns.
+            the view returns.
     """
 
     parts: tuple[Part | Row, ...]

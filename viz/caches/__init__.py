@@ -5,5 +5,5 @@ a function of a model, or of a table, is a step: `steps.result_of` has its value
 computing takes place in the worker's thread (`viz.computing.worker`) or in a job's.
 
 `run_cache`, `steps` and `message_cache` serve the first view, and import torch only to load a model. Others import
-torch: `attribution_cache` (maps of attribution methods), `writers` (encoder-decoders) and `claims`.
+torch: `attribution_cache` (maps of attribution methods) and `writers` (encoder-decoders).
 """

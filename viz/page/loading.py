@@ -8,12 +8,12 @@ from __future__ import annotations
 import gc
 import sys
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
 import streamlit as st
 
 from encoder.text.lemmas import lemma
-from viz import panels, permitted
+from viz import permitted, views
 from viz.caches import run_cache
 from viz.computing.background import Background
 from viz.state import session
@@ -38,7 +38,7 @@ def _import_views() -> None:
     lemma("views")
     import_module("sklearn.decomposition")
     import_module("encoder.atlas.finding")
-    for module in iter_modules(panels.__path__, f"{panels.__name__}."):
+    for module in walk_packages(views.__path__, f"{views.__name__}."):
         import_module(module.name)
     if permitted.listed() or not permitted.is_limited():  # else nobody opens a model that does not ship
         import_module("encoder.models.loading")
