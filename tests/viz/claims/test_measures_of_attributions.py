@@ -22,9 +22,10 @@ from tests.viz.claims.numbers import CLOSE, A, B, number
 from viz.claims.of_attributions import METHODS
 from viz.claims.stops import subject_of
 from viz.claims.subject import Subject, subject_of_runs
-from viz.recipes import runner, similar_because
+from viz.recipes import runner
 from viz.state.fields import with_values
 from viz.state.selection import DEFAULT
+from viz.views.similar_because import steps as similar_because
 
 if TYPE_CHECKING:
     from encoder import Backend

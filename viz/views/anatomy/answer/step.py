@@ -20,7 +20,7 @@ from viz.answers.answer import Answer, Code, Formula, Part, Row, Table
 from viz.views.anatomy.answer.tensors import Drawn, FollowedCell, Opened, Shown, opened_in, tensors
 from viz.views.anatomy.answer.worked_out import WorkedOut
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 NOTHING: Final = Answer(())
 Follows = Literal["nothing", "layer", "head"]
 Folds = Mapping[str, Callable[[], Answer]]
