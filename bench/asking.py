@@ -9,7 +9,7 @@ from bench import bare
 from bench.context import Context
 from bench.measure import Row, alternate, compare
 from bench.page import Tab
-from encoder.attribution.method_facts import MethodName
+from encoder.attribution.methods.facts import MethodName
 
 PART = "First answer to a new text of 16 tokens (put into the field to painted), over the click of a bare page"
 TARGET = "≤ 2"

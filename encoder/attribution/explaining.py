@@ -8,8 +8,14 @@ from typing import Any, get_args
 
 import numpy as np
 
-from encoder.attribution.decompx import HeadQuantity, SplitQuantity, completed, decompx_class, integrated_decompx
 from encoder.attribution.gradients import Attribution, Path, integrated_gradients
+from encoder.attribution.methods.decompx import (
+    HeadQuantity,
+    SplitQuantity,
+    completed,
+    decompx_class,
+    integrated_decompx,
+)
 from encoder.attribution.questions import Method, Question, QuestionKind, Removal
 from encoder.attribution.removal_curves import removal_curve
 from encoder.attribution.removals import RemovalGame, guided_order, leave_one_out, removable_units, shapley_values

@@ -23,9 +23,9 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from encoder.attribution.decompx import completed
 from encoder.attribution.gradients import TOKENS_AT_ONCE
 from encoder.attribution.linearised import Linearised
+from encoder.attribution.methods.decompx import completed
 from encoder.attribution.quantities import batch_of
 from encoder.attribution.removals import without
 from encoder.collection.files import open_collection

@@ -12,8 +12,8 @@ from safetensors.numpy import load
 from streamlit.testing.v1 import AppTest
 
 from encoder import Backend
-from encoder.attribution.method_facts import Quantity
-from encoder.attribution.methods import input_maps, planes
+from encoder.attribution.methods.facts import Quantity
+from encoder.attribution.methods.maps import input_maps, planes
 from tests.app.app_script import (
     Offered,
     alerts,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from encoder import Trace
-from encoder.attribution.method_facts import Quantity
+from encoder.attribution.methods.facts import Quantity
 from encoder.measures.units import Level, Special
 from encoder.runs.arrays import FloatArray
 from viz.caches import message_cache, run_cache

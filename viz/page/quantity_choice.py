@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from encoder import Trace
-from encoder.attribution.method_facts import MethodName
+from encoder.attribution.methods.facts import MethodName
 from viz.caches import run_cache
 from viz.state import session
 from viz.state.selection import QUANTITY_VIEWS, Selection

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from encoder.attribution.method_facts import Quantity
+from encoder.attribution.methods.facts import Quantity
 from encoder.measures.head_profiles import head_profiles, max_pooled, stack_layers
 from encoder.measures.unit_attention import attention_between, shown_attention
 from encoder.measures.units import Special, Units

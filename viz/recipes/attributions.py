@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from encoder import Backend
-from encoder.attribution.method_facts import Quantity
-from encoder.attribution.methods import planes
+from encoder.attribution.methods.facts import Quantity
+from encoder.attribution.methods.maps import planes
 from encoder.errors import ArgumentError
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, get_args
 
-from encoder.attribution.method_facts import Quantity
+from encoder.attribution.methods.facts import Quantity
 from encoder.attribution.questions import Method, OutputKind, QuestionKind, Removal
 from encoder.collection.names import SwapMeasure, WordForms
 from encoder.comparison.alignment import Matching

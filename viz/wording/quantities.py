@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from encoder.attribution.method_facts import MethodName, Quantity, Reach
+from encoder.attribution.methods.facts import MethodName, Quantity, Reach
 from encoder.measures.unit_attention import MEAN
 from encoder.measures.units import Special
 

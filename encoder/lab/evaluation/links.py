@@ -27,7 +27,7 @@ from encoder.attribution.carriers import OPENED, Carriers, carriers, gate_gradie
 from encoder.attribution.explaining import target_of
 from encoder.attribution.layer_runs import layer_runs
 from encoder.attribution.linearised import Linearised
-from encoder.attribution.method_formulas import alti
+from encoder.attribution.methods.alti import alti
 from encoder.attribution.questions import Question
 from encoder.attribution.routes import agreement
 from encoder.catalogue import load

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from encoder.attribution.decompx import Biases, decompx_class, integrated_decompx
 from encoder.attribution.gradients import Path, gradient_times_input, integrated_gradients
-from encoder.attribution.methods import MethodName, input_maps
+from encoder.attribution.methods.decompx import Biases, decompx_class, integrated_decompx
+from encoder.attribution.methods.maps import MethodName, input_maps
 from encoder.attribution.quantities import ClassQuantity
 from encoder.attribution.removals import RemovalGame, greedy_order, guided_order, leave_one_out, shapley_values
 from encoder.measures.near_ties import largest_first

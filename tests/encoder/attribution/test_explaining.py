@@ -9,9 +9,9 @@ from numpy.testing import assert_allclose
 
 import encoder
 from encoder import Backend
-from encoder.attribution.decompx import integrated_decompx
 from encoder.attribution.explaining import PATH, TOLERANCE, explain, guided_curve, removal_game
 from encoder.attribution.gradients import integrated_gradients
+from encoder.attribution.methods.decompx import integrated_decompx
 from encoder.attribution.quantities import ClassQuantity, measure
 from encoder.attribution.questions import Method, Question, QuestionKind
 from encoder.attribution.removal_curves import removal_curve

@@ -10,7 +10,7 @@ import pyarrow.csv
 import pytest
 from numpy.testing import assert_allclose
 
-from encoder.attribution import decompx
+from encoder.attribution.methods import decompx
 from encoder.attribution.quantities import ClassQuantity
 from encoder.collection.driving_words import (
     NODE,

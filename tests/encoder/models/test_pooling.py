@@ -24,7 +24,7 @@ from torch import nn
 
 import encoder
 from encoder import Backend, Trace
-from encoder.attribution.decompx import decompx_class
+from encoder.attribution.methods.decompx import decompx_class
 from encoder.attribution.quantities import SimilarityQuantity
 from encoder.attribution.questions import Question
 from encoder.attribution.target import resolve_target

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from safetensors.numpy import load
 
-from encoder.attribution.method_facts import MethodName, Quantity
+from encoder.attribution.methods.facts import MethodName, Quantity
 from encoder.measures.units import units_of
 from encoder.runs.arrays import FloatArray
 from tests.rounding import Written

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from encoder import Backend
-from encoder.attribution.method_facts import MethodName, Quantity, Reach
-from encoder.attribution.methods import planes
+from encoder.attribution.methods.facts import MethodName, Quantity, Reach
+from encoder.attribution.methods.maps import planes
 from encoder.catalogue import load, load_writer
 from encoder.errors import UnknownModelError, UnsupportedModelError
 from tests.rounding import Written

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encoder.attribution.method_facts import Quantity
+from encoder.attribution.methods.facts import Quantity
 from encoder.measures.unit_attention import MEAN
 from encoder.shipped.tasks import EXAMPLES as TASK_EXAMPLES
 from encoder.text.tokens import USUAL_TOKENS

@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from encoder import Backend
-from encoder.attribution.decompx import decompx_class
+from encoder.attribution.methods.decompx import decompx_class
 from encoder.attribution.removals import removable_units
 from encoder.errors import ArgumentError, UnsupportedModelError
 from encoder.lab.evaluation import faithfulness

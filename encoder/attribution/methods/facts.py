@@ -1,4 +1,4 @@
-"""Names, formulas and sources of the methods, without torch; `encoder.attribution.methods` computes them.
+"""Names, formulas and sources of the methods, without torch; `encoder.attribution.methods.maps` computes them.
 
 =========  =================================================  =========  =====  ==========
 method     what it shows                                      per head   layer  from input

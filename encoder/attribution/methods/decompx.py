@@ -29,7 +29,8 @@ from torch import Tensor
 
 from encoder.attribution.gradients import Attribution, masked_ends
 from encoder.attribution.layer_runs import LayerRun, layer_runs, runs_from, slopes
-from encoder.attribution.method_formulas import alti, products
+from encoder.attribution.methods.alti import alti
+from encoder.attribution.methods.rollout import products
 from encoder.attribution.quantities import (
     ClassQuantity,
     ScoreQuantity,

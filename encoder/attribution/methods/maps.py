@@ -1,4 +1,4 @@
-"""Methods for how much tokens take from each other; `method_facts` describes them without torch."""
+"""The maps of every method: how much tokens take from each other. `facts` describes the methods without torch."""
 
 from __future__ import annotations
 
@@ -7,19 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from encoder.attribution.decompx import decomposed_norms, one_layer_norms
 from encoder.attribution.layer_runs import LayerRun, layer_runs
-from encoder.attribution.method_facts import FACTS, Quantity
-from encoder.attribution.method_facts import MethodName as MethodName
-from encoder.attribution.method_formulas import (
-    alti,
-    attention_with_residual,
-    globenc,
-    products,
-    residual_norms,
-    summed_norms,
-    value_weighted_norms,
-)
+from encoder.attribution.methods.alti import alti
+from encoder.attribution.methods.decompx import decomposed_norms, one_layer_norms
+from encoder.attribution.methods.facts import FACTS, Quantity
+from encoder.attribution.methods.facts import MethodName as MethodName
+from encoder.attribution.methods.globenc import globenc
+from encoder.attribution.methods.norms import residual_norms, summed_norms, value_weighted_norms
+from encoder.attribution.methods.rollout import attention_with_residual, products
 from encoder.errors import ArgumentError
 from encoder.models.base import Backend
 from encoder.models.tensors import to_numpy

@@ -7,11 +7,11 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from encoder import Backend, Trace
-from encoder.attribution import method_formulas
 from encoder.attribution.layer_runs import layer_runs
-from encoder.attribution.method_facts import FACTS, MethodName, Quantity
-from encoder.attribution.method_formulas import products, shares
-from encoder.attribution.methods import METHODS, input_maps, planes
+from encoder.attribution.methods import alti
+from encoder.attribution.methods.facts import FACTS, MethodName, Quantity
+from encoder.attribution.methods.maps import METHODS, input_maps, planes
+from encoder.attribution.methods.rollout import products, shares
 from encoder.errors import ArgumentError, SelectionError, ShapeError, UnsupportedModelError
 from encoder.models.layer_module_names import blocks_of
 from encoder.runs.arrays import FloatArray
@@ -92,7 +92,7 @@ def test_some_rows_at_a_time_give_the_same(zoo: Zoo, monkeypatch: pytest.MonkeyP
     backend = backend_of(zoo, "bert")
     trace = backend.trace(LONG)
     at_once = layer_map(backend, trace, "alti", 0)
-    monkeypatch.setattr(method_formulas, "CHUNK", 3 * len(trace.tokens) * 32)
+    monkeypatch.setattr(alti, "CHUNK", 3 * len(trace.tokens) * 32)
     assert_allclose(layer_map(backend, trace, "alti", 0), at_once, **SAME)
 
 

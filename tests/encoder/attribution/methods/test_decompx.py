@@ -10,10 +10,10 @@ import torch
 from numpy.testing import assert_allclose
 
 from encoder import Backend, Trace
-from encoder.attribution import decompx
-from encoder.attribution.decompx import decomposed_norms, decompx_class, integrated_decompx, propagated
 from encoder.attribution.layer_runs import layer_runs
-from encoder.attribution.methods import METHODS, input_maps
+from encoder.attribution.methods import decompx
+from encoder.attribution.methods.decompx import decomposed_norms, decompx_class, integrated_decompx, propagated
+from encoder.attribution.methods.maps import METHODS, input_maps
 from encoder.attribution.quantities import ClassQuantity, ShiftQuantity, SimilarityQuantity, TagQuantity, measure
 from encoder.attribution.removals import without
 from encoder.errors import ArgumentError, UnsupportedModelError
