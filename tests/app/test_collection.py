@@ -382,6 +382,20 @@ def test_a_reloaded_page_finds_its_table_and_no_other_page_does(monkeypatch: pyt
     assert len(rows_of(settled(run(second)))) == 3
 
 
+def test_a_reloaded_page_asks_which_of_two_tables_was_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(collections, "browser_secret", lambda: "secret")
+    longer = REVIEWS + "A long film.\tneutral\n"
+    tabs = [paste(open_settled(**VIEW), table) for table in (REVIEWS, longer)]
+    for at in tabs:
+        at.session_state[watcher._WATCHER]._is_connected = lambda: False
+    second, first = (open_page(**at.query_params) for at in tabs)
+    assert "choose the one that was here" in text(second)
+    assert OWN_COLLECTION not in second.session_state
+    labels = {button.label: str(button.key) for button in second.button}
+    assert len(rows_of(settled(click(second, labels["pasted texts (4 rows)"])))) == 4
+    assert len(rows_of(settled(run(first)))) == 3  # the only one that is left
+
+
 def test_table_of_one_session_is_never_in_anothers() -> None:
     first, second = paste(open_settled(**VIEW), REVIEWS), open_settled(**VIEW)
     own = first.session_state[OWN_COLLECTION]

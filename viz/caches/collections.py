@@ -72,6 +72,12 @@ class Tab:
     watcher: Watcher
     values: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def collection(self) -> Collection:
+        """Its table."""
+        found: Collection = self.values[OWN_COLLECTION]
+        return found
+
 
 @dataclass(frozen=True, eq=False)
 class Before:
@@ -100,16 +106,26 @@ def current_collection(name: str) -> Collection | None:
     return shipped_collection(name)
 
 
+def gone_tabs() -> list[Tab]:
+    """The tabs of this browser that had an own table and are gone, as before a reload, by the names of their tables."""
+    browser = browser_secret()
+    gone = [tab for tab in [*_tabs] if tab.browser == browser and tab.values and not tab.watcher.has_browser]
+    return sorted(gone, key=lambda tab: tab.collection.name) if browser else []
+
+
+def take_over(tab: Tab) -> None:
+    """Open the table of a tab that is gone, with what was computed of it."""
+    st.session_state.update(tab.values)
+    tab.values = {}
+
+
 def _survive_reload(browser: str) -> None:
-    """Take over the table of another session of this browser whose page has gone, as after a reload."""
+    """Take over the table of the tab of this browser that is gone, as after a reload; of several, the user chooses."""
     state = st.session_state
     if not browser:
         return
-    if OWN_COLLECTION not in state:
-        gone = [tab for tab in [*_tabs] if tab.browser == browser and tab.values and not tab.watcher.has_browser]
-        for tab in gone[-1:]:
-            state.update(tab.values)
-            tab.values = {}
+    if OWN_COLLECTION not in state and len(gone := gone_tabs()) == 1:
+        take_over(gone[0])
     if OWN_COLLECTION in state:
         tab = state.setdefault(TAB, Tab(browser, this_session()))
         tab.values = {key: state[key] for key in OF_OWN_TABLE if key in state}

@@ -139,7 +139,7 @@ def _open_by_key(views: Sequence[View]) -> None:
 def _draw_collection(panel: Panel, name: str) -> None:
     """A view of the table of texts."""
     from viz.caches.collections import current_collection, saved_run  # imports pyarrow
-    from viz.page.collection_inputs import explain_saved_results
+    from viz.page.collection_inputs import explain_missing_table, explain_saved_results
     from viz.page.table_card import show_card
     from viz.views import recipe_of_table
     from viz.widgets.recipe import show_or_explain
@@ -153,7 +153,7 @@ def _draw_collection(panel: Panel, name: str) -> None:
     loading.wait()
     collection = current_collection(selection.table.collection)
     if collection is None:
-        st.info("A link carries no table: open yours above, or choose one of those that ship.")
+        explain_missing_table()
         return
     with st.container(key="workspace"), st.container():
         explain_saved_results(name, collection)

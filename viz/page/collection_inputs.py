@@ -19,11 +19,13 @@ from viz.caches import revisions
 from viz.caches.collections import (
     OWN_TABLE,
     current_collection,
+    gone_tabs,
     is_model_of,
     run_over,
     saved_run,
     set_own_collection,
     shows_saved,
+    take_over,
 )
 from viz.page.errors import show_error
 from viz.page.table_card import FAULT, OpenedTable
@@ -33,6 +35,7 @@ from viz.state.selection import DEFAULT, OWN
 from viz.widgets import change_button, uploaded
 from viz.wording.labels import safe_name
 from viz.wording.models import name_in_short, title_of_model
+from viz.wording.readings import counted
 
 MENU: Final = "open_table"
 UPLOAD, PASTED, PATH = "own_table_upload", "own_table_pasted", "own_table_path"
@@ -150,6 +153,19 @@ def _show_run(run: SavedRun) -> None:
         f"Saved results of {_title(run.model)}",
         help=f"{', '.join(run.what).capitalize()} of {len(run.collection):,} rows.",
     )
+
+
+def explain_missing_table() -> None:
+    """Say that a link carries no table; after a reload of several pages at once, offer the tables that were theirs."""
+    gone = gone_tabs()
+    if not gone:
+        st.info("A link carries no table: open yours above, or choose one of those that ship.")
+        return
+    st.info("Several of your pages with a table have closed: choose the one that was here, or open a table above.")
+    with st.container(horizontal=True):
+        for number, tab in enumerate(gone):
+            label = f"{safe_name(tab.collection.name)} ({counted(len(tab.collection), 'row')})"
+            st.button(label, key=f"gone_table_{number}", on_click=take_over, args=(tab,))
 
 
 def explain_saved_results(model_name: str, collection: Collection) -> None:
