@@ -80,17 +80,21 @@ def test_a_hit_opens_in_another_view_and_the_way_back_keeps_the_query() -> None:
     assert (at.query_params["view"], at.query_params["find"]) == ("search", QUERY)
 
 
-def test_another_query_keeps_the_grid_and_no_row_of_it_is_chosen(scratch: Backend) -> None:
+def test_another_query_has_a_grid_of_its_own_in_which_no_row_is_chosen(scratch: Backend) -> None:
     third = search(scratch, shipped_collection("passages"), QUERY).ranking.rows[2]
     at = open_settled(**SMALL, find=QUERY, hit=str(third))
     assert "### Why place 3?" in text(at)
-    grid = at.dataframe[0].proto.id
-    key = grid[grid.index("search_hits_") :]
-    assert at.session_state[key]["selection"]["rows"] == [2]
+
+    def key() -> str:
+        grid: str = at.dataframe[0].proto.id
+        return grid[grid.index("search_hits_") :]
+
+    first = key()
+    assert at.session_state[first]["selection"]["rows"] == [2]
     settled(at.text_input(key="find").set_value("is my cake done").run())
     assert "### Why place 1?" in text(at)
-    assert at.session_state[key]["selection"]["rows"] == []
-    assert at.dataframe[0].proto.id == grid
+    assert at.session_state[key()]["selection"]["rows"] == []
+    assert key() != first
     [said] = open_settled(**SMALL, find=QUERY, hit="9999").info
     assert said.value == "The table has no row 10,000: the first text that was found is explained."
 

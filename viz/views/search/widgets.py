@@ -194,8 +194,8 @@ def _show_hits(
         return pd.DataFrame(columns, index=range(1, len(rows) + 1))
 
     table = selection.table
-    # Another query keeps the table, which the browser then need not build again.
-    key = f"search_hits_{fingerprint(table.collection, model_name)}"
+    # Another query makes another table: a click that was on its way means a row of the one before, and is dropped.
+    key = f"search_hits_{fingerprint(table.collection, model_name, table.query)}"
     chosen: Any = {"selection": {"rows": [rows.index(table.hit)] if table.hit in rows else []}}
     if key in st.session_state and st.session_state[key]["selection"]["rows"] != chosen["selection"]["rows"]:
         st.session_state[key] = chosen
