@@ -79,6 +79,10 @@ def _largest(weights: FloatArray, labels: Sequence[str]) -> Group:
     return Group("The largest weight of each token:", table)
 
 
+def _signed(value: float) -> str:
+    return f"{round(value, 3) + 0.0:+.3f}"  # without "-0.000"
+
+
 def _why(model: Backend, given: argparse.Namespace) -> Found:
     """What each word adds to a class."""
     question = given.text if given.text_b is None else (given.text, given.text_b)
@@ -89,11 +93,11 @@ def _why(model: Backend, given: argparse.Namespace) -> Found:
     most = float(np.abs(values.values).max()) or 1.0
     for word, value in zip(values.words, values.values.tolist(), strict=True):
         bar = "█" * round(BARS * abs(value) / most)
-        table.add_row(make_visible(word), f"{value:+.3f}", Text(bar, "blue" if value > 0 else "yellow"))
+        table.add_row(make_visible(word), _signed(value), Text(bar, "blue" if value > 0 else "yellow"))
     for part, value in _rest(values):
-        table.add_row(part, f"{value:+.3f}", "")
+        table.add_row(part, _signed(value), "")
     found = {"method": given.method, "label": target.label, "words": _records(values.columns), **values.rest}
-    shown = Group(f"“{name}”: {values.total:+.3f} {values.unit}", table)
+    shown = Group(f"“{name}”: {_signed(values.total)} {values.unit}", table)
     return found, shown, _cut((values.cut_off,))
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+from encoder.errors import check_choice
 from encoder.text.given import row_of
 from encoder.text.tokens import Text
 
@@ -39,6 +40,8 @@ class Question:
     other_word: int = 0
 
     def __post_init__(self) -> None:
+        """Raises ArgumentError if there is no such kind."""
+        check_choice("kind", self.kind, get_args(QuestionKind))
         given: Any = self.texts
         if not isinstance(given, tuple) or len(given) != 2:
             object.__setattr__(self, "texts", tuple(row_of(given)[:2]))

@@ -40,6 +40,9 @@ class Link:
     def __post_init__(self) -> None:
         if self.factor != EVEN and not (isinstance(self.factor, int | float) and 0 <= self.factor < math.inf):
             raise SelectionError(f'The factor of a link is {self.factor!r}: give a number from 0 up, or "even".')
+        for name, value in {"layer": self.layer, "head": self.head}.items():
+            if isinstance(value, bool):
+                raise SelectionError(f"The {name} of a link is {value}: give its number, or None for all.")
 
     @property
     def queries(self) -> Positions:

@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 
 import headlight
 from encoder import Backend
+from viz.terminal import _signed
 
 TEXT = "time flies like an arrow"
 
@@ -55,6 +56,10 @@ def test_the_parts_of_a_prediction_sum_to_it(capsys: pytest.CaptureFixture[str],
     found = json.loads(said(capsys, "why", "a lovely film", "--model", "bundled-sentiment", "--json"))
     assert [each["word"] for each in found["words"]] == ["a", "lovely", "film"]
     assert found["label"] == "positive"
+
+
+def test_a_number_that_rounds_to_zero_has_no_minus() -> None:
+    assert [_signed(value) for value in (-0.0004, 0.0004, -0.0006)] == ["+0.000", "+0.000", "-0.001"]
 
 
 def test_a_layer_that_there_is_not_is_refused_in_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:

@@ -125,7 +125,7 @@ def build(
     found = scan(source)
     for half in HALVES:
         if not found.sentences[half]:
-            raise AtlasError(f"There is no sentence to {half}: give more text, or --choose and --measure files.")
+            raise AtlasError(f"There is no sentence to {half}: give more text.")
     start(folder, plan, resume=resume)
     partials = Partials(folder / PARTS, checksum_of(plan), source.shard)
     partials.folder.mkdir(exist_ok=True)

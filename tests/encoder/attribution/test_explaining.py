@@ -192,6 +192,8 @@ def test_the_guided_search_is_the_measured_one() -> None:
     assert_allclose(curve, removal_curve(game, order), atol=1e-4)
 
 
-def test_an_unknown_removal_is_refused(bundled: Backend) -> None:
+def test_an_unknown_removal_or_kind_is_refused(bundled: Backend) -> None:
+    with pytest.raises(ArgumentError, match="kind is 'classes': it can be 'class'"):
+        Question(kind="classes", texts=("time flies", None))  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match="removal is 'drop': it can be 'mask', 'delete'"):
         explain(bundled, Question(kind="part of speech", texts=("time flies", None), word=0), removal="drop")  # type: ignore[arg-type]

@@ -184,6 +184,11 @@ def test_an_impossible_factor_is_refused(factor: Any) -> None:
         Link(factor=factor)
 
 
+def test_a_layer_that_is_no_number_is_refused() -> None:
+    with pytest.raises(SelectionError, match="The layer of a link is True: give its number"):
+        Link(layer=True)
+
+
 def test_a_word_that_was_cut_off_is_refused(zoo: Zoo) -> None:
     with pytest.raises(SelectionError, match="The end of the text was cut off"):
         zoo.backend("bert").trace(f"{'time ' * 99} banana", links=[Link(query="banana")])

@@ -214,7 +214,7 @@ def test_a_corpus_without_a_second_half_is_refused(tmp_path: Path, capsys: pytes
     code, _, errors = run(command(lone, tmp_path / "atlas"), capsys)
     assert code == 1
     other = {"choose": "measure", "measure": "choose"}[half_of("document0")]
-    assert f"There is no sentence to {other}: give more text, or --choose and --measure files." in errors
+    assert f"There is no sentence to {other}: give more text." in errors
 
 
 def test_a_table_of_another_schema_is_refused(tmp_path: Path) -> None:
