@@ -9,6 +9,7 @@ from io import BytesIO
 from typing import Any, Final
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from encoder.collection.growing_table import Bounds, GrowingTable, cell_text, megabytes
@@ -96,7 +97,8 @@ def _text_columns(batch: pa.RecordBatch, classes: Mapping[str, Sequence[str]], i
         elif pa.types.is_struct(column.type):
             found |= into.arrays(name, [_with_names(each, name, classes) for each in column.to_pylist()])
         elif pa.types.is_temporal(column.type) or pa.types.is_primitive(column.type):
-            found[name] = column.cast(pa.string())
+            is_number = pa.types.is_floating(column.type)
+            found[name] = (pc.if_else(pc.is_nan(column), None, column) if is_number else column).cast(pa.string())
         else:
             found[name] = into.array([*map(cell_text, column.to_pylist())])
     return pa.table(found)
@@ -118,7 +120,7 @@ def _named(value: Any, names: Sequence[str]) -> Any:
     """The name of a class, or of each in a list; none for other numbers, as -1."""
     if isinstance(value, list):
         return [_named(each, names) for each in value]
-    number = int(value) if value is not None else -1
+    number = int(value) if value is not None and value == value else -1  # NaN stands for no number
     return names[number] if 0 <= number < len(names) else None
 
 
@@ -129,13 +131,17 @@ def _classes_in(schema: pa.Schema) -> dict[str, list[str]]:
         features = json.loads((schema.metadata or {})[b"huggingface"])["info"]["features"]
         for column in schema:
             feature = features.get(column.name, {})
-            if pa.types.is_integer(column.type) or pa.types.is_list(column.type):
+            if pa.types.is_integer(column.type) or pa.types.is_floating(column.type) or _is_list(column.type):
                 found[column.name] = _class_names(feature)
             elif pa.types.is_struct(column.type):
                 found |= {f"{column.name}.{inner}": _class_names(of) for inner, of in feature.items()}
     except (KeyError, TypeError, ValueError, AttributeError):
         return {}
     return {name: names for name, names in found.items() if names}
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
 
 
 def _class_names(feature: Any) -> list[str]:

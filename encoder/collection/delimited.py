@@ -31,7 +31,9 @@ STRAY_CR: Final = (
 SEPARATOR_LINE: Final = re.compile(r'"?sep=(.)"?\r?\n?')
 ENDS_SENTENCE: Final = re.compile(r"""[.!?…。\uff01\uff1f]["'”’)]*$""")
 TAG: Final = re.compile(r"O|[BIESLUM][-_]\S+|\S+[-_][BIESLU]")
+ESCAPES: Final = re.compile(r"\\([\"\\])?")
 CONLLU: Final = 10  # columns of Universal Dependencies
+NO_WORD: Final = re.compile(r"\d+[-.]\d+\s")  # begins the line of a contraction, or of a word that is left out
 NAME_WORDS, NAME_LENGTH = 5, 50  # of a column, at most
 
 
@@ -66,8 +68,9 @@ class Dialect(NamedTuple):
     def records(self, lines: Iterable[str]) -> Iterator[list[str]]:
         """The records, without blank lines. Raises csv.Error where quotes are not closed, or end within a cell."""
         usual = csv.field_size_limit(LARGEST_CELL)  # of all readers: nothing else may read meanwhile
+        lines = map(_without_stray_returns, lines)
         reader = csv.reader(
-            map(_without_stray_returns, lines),
+            (ESCAPES.sub(_only_before_quotes, line) for line in lines) if self.backslash else lines,
             delimiter=self.delimiter,
             quotechar=self.quote or None,
             quoting=csv.QUOTE_MINIMAL if self.quote else csv.QUOTE_NONE,
@@ -229,6 +232,11 @@ def delimited(decoded: Decoded, name: str, how: HowRead, kind: str) -> Delimited
     is_decided = how.header is None and how.delimiter is None  # by this function
     if is_decided and not is_named_so and sum(len(record) == width for record in head) < MOSTLY * len(head):
         return None
+    if how.header is None and width > 1 and len(head[0]) == 1 and known_name(head[0][0]):
+        raise DataError(
+            f"{name}, line {skipped + 1:,}: it names one column, and most rows have {width} cells. A cell with "
+            f"{_in_words(dialect.delimiter)} in it needs quotes around it."
+        )
     above, names, has_header, remarks = header_of(head, width, how.header)
     if is_decided and not (has_header and any(map(known_name, names))):
         is_quoted = next(decoded.lines(), "").startswith('"') or any("\n" in cell for cell in head[0])
@@ -292,32 +300,35 @@ def _choose_dialect(decoded: Decoded, skipped: int, said: str | None) -> tuple[D
             Dialect(delimiter, ""): delimiter == "\t",
         }
         for place, dialect in enumerate(each for each, sign in signs.items() if sign):
-            head, fault = _head(decoded, skipped, dialect)
+            # Between tabs a quote may be a character, which any of the file's lines may show.
+            most = None if delimiter == "\t" and b'"' in decoded.data else HEAD
+            head, fault = _head(decoded, skipped, dialect, most=most)
             widths = Counter(map(len, head))
             if not widths:
                 continue
-            width, most = max(widths.items(), key=lambda each: (each[1], each[0]))
+            width, usual = max(widths.items(), key=lambda each: (each[1], each[0]))
             known = any(
                 sum(known_name(cell) for cell in record) > 0 and len(record) > 1 for record in head[:MOST_ABOVE]
             )
-            share = most / len(head)
+            share = usual / len(head)
             is_table = width > 1 and (share >= MOSTLY or known)
             # A delimiter that names are between, or that most records have, wins; then quotes that fit.
             # Quotes that are characters tear records apart, of which there are then fewer.
-            torn = len(head) if is_table and delimiter == "\t" and most == len(head) else 0
+            torn = len(head) if is_table and delimiter == "\t" and usual == len(head) else 0
             score = (is_table and (known or share > 0.99), is_table, not fault, share, torn, -place, width)
             if best is None or score > best[0]:
                 best = score, dialect, head, width
     if best is None:
         return Dialect(said or ","), [], 0
-    return best[1:]
+    _, dialect, head, width = best
+    return dialect, head[:HEAD], width
 
 
-def _head(decoded: Decoded, skipped: int, dialect: Dialect) -> tuple[list[list[str]], bool]:
+def _head(decoded: Decoded, skipped: int, dialect: Dialect, *, most: int | None) -> tuple[list[list[str]], bool]:
     """The first records, and whether quotes go wrong in them."""
     head: list[list[str]] = []
     try:
-        for record in islice(dialect.records(islice(decoded.lines(), skipped, None)), HEAD):
+        for record in islice(dialect.records(islice(decoded.lines(), skipped, None)), most):
             head.append(record)
     except csv.Error:
         return head, True
@@ -365,7 +376,7 @@ def _is_number(cell: str) -> bool:
 
 def tagged_sentences(decoded: Decoded) -> Iterator[dict[str, str | None]] | None:
     """The sentences of a CoNLL file, a word and its tag on each line, with blank lines between; None for another."""
-    head = [line.split() for line in islice(decoded.lines(), HEAD)]
+    head = [_cells_of(line) for line in islice(decoded.lines(), HEAD)]
     words = [line for line in head if line and line[0] != "-DOCSTART-" and not line[0].startswith("#")]
     widths = {len(line) for line in words}
     if widths == {CONLLU} and all(line[0].isdecimal() for line in words):
@@ -379,12 +390,25 @@ def tagged_sentences(decoded: Decoded) -> Iterator[dict[str, str | None]] | None
 def _sentences(decoded: Decoded, *, word: int, tag: int) -> Iterator[dict[str, str | None]]:
     words: list[list[str]] = []
     for line in [*decoded.lines(), ""]:
-        cells = line.split()
+        cells = _cells_of(line)
         if cells and cells[0] != "-DOCSTART-" and not line.startswith("# "):
             words.append(cells)
-        elif words and not cells:
-            yield {"text": " ".join(each[word] for each in words), "tags": " ".join(each[tag] for each in words)}
+        elif words and not line.strip():
+            written = ["".join(each[word].split()) for each in words]  # one word, whatever spaces it has
+            yield {"text": " ".join(written), "tags": " ".join(each[tag] for each in words)}
             words = []
+
+
+def _cells_of(line: str) -> list[str]:
+    """The cells of a line of a CoNLL file, between tabs where there are any; none for a line that is no word."""
+    if NO_WORD.match(line) and len(line.split()) == CONLLU:
+        return []
+    return line.rstrip().split("\t") if "\t" in line.rstrip() else line.split()
+
+
+def _only_before_quotes(found: re.Match[str]) -> str:
+    """A backslash as the csv module takes it: an escape before a quote or another one, else itself."""
+    return found[0] if found[1] else "\\\\"
 
 
 def _without_stray_returns(line: str) -> str:

@@ -137,7 +137,8 @@ def read_pasted(text: str, name: str = "pasted texts", *, how: HowRead = DECIDED
     Raises:
         DataError: there is no text, or the table is broken or too large.
     """
-    is_json = text.lstrip()[:1] == "{" or text.lstrip()[:2] in ("[{", '["')
+    begins = "".join(text.split())[:2]  # a text of a template may begin with a brace as well
+    is_json = begins in ('{"', "{}", "[{", '["')
     kind = ".json" if is_json else ".tsv" if "\t" in text.strip().partition("\n")[0] else ".txt"
     return read_table(text.encode("utf-8", "replace"), f"{name}{kind}", how=how)
 

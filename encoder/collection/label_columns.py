@@ -14,8 +14,8 @@ from encoder.text.words import roles_of, words_in
 
 MOST_CLASSES, LONGEST_CLASS = 20, 40  # values of a column of labels, and characters of each
 ZERO_OR_ONE: Final = r"^[01](\.0+)?$"
-STARTS, ENDS = ("start", "start_offset"), ("end", "end_offset")
-KINDS: Final = ("label", "labels", "tag", "type", "entity_group")  # of spans, by what tools call them
+STARTS, ENDS = ("start", "start_offset", "begin", "from"), ("end", "end_offset", "to")
+KINDS: Final = ("label", "labels", "tag", "type", "entity_group", "entity")  # of spans, by what tools call them
 OUTSIDE: Final = "O"
 BEGINS: Final = r"^\[\s*[\[{]"
 
@@ -97,7 +97,7 @@ def _spans_in(cell: str) -> list[tuple[int, int, str]] | None:
     """The spans in a cell, by their first characters; None if it has something else."""
     try:
         found = json.loads(cell)
-        return sorted(map(_span, found)) if isinstance(found, list) else None
+        return sorted([_span(each) for each in found]) if isinstance(found, list) else None
     except (ValueError, TypeError, KeyError, StopIteration, RecursionError):
         return None
 
@@ -127,5 +127,6 @@ def _tags(text: str, spans: Sequence[tuple[int, int, str]]) -> list[str] | None:
         last = ends.get(end - len(written) + len(written.rstrip()))
         if first is None or last is None or any(tag != OUTSIDE for tag in tags[first : last + 1]):
             return None
-        tags[first : last + 1] = [f"B-{kind}", *[f"I-{kind}"] * (last - first)]
+        tag = kind if kind[:2] in ("B-", "I-") else f"B-{kind}"
+        tags[first : last + 1] = [tag, *[f"I-{tag[2:]}"] * (last - first)]
     return tags

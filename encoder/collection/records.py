@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from encoder.collection.column_names import known_name
+from encoder.collection.column_names import TEXT_NAMES, known_name, plain
 from encoder.collection.delimited import Decoded
 from encoder.collection.growing_table import cell_text, cells_of
 from encoder.collection.table import unique_names
@@ -16,9 +16,24 @@ from encoder.errors import DataError
 BETWEEN: Final = re.compile(r"[\s,]*")
 LARGEST: Final = 20_000_000  # characters of one JSON value
 Row = dict[str, str | None]
+REFUSED: Final = ("reject", "ignore")  # what an annotator of Prodigy answers but "accept"
+OF_PRODIGY: Final = ("label", "spans", "accept")  # beside such an answer
 
 
 def rows_of_json(decoded: Decoded, name: str, remarks: list[str]) -> Iterator[Row]:
+    """The rows of a JSON text that were not rejected by their annotator; as `_all_rows`, which see."""
+    refused = 0
+    for row in _all_rows(decoded, name, remarks):
+        answer = row.get("answer") if isinstance(row, dict) and any(key in row for key in OF_PRODIGY) else None
+        if answer in REFUSED:
+            refused += 1
+        else:
+            yield {"text": row} if isinstance(row, str) else _cells(row, is_choice=answer == "accept")
+    if refused:
+        remarks.append(f"Rows left out, whose “answer” is “reject” or “ignore”: {refused:,}.")
+
+
+def _all_rows(decoded: Decoded, name: str, remarks: list[str]) -> Iterator[dict[str, Any] | str]:
     """The rows of a JSON text.
 
     Args:
@@ -51,7 +66,7 @@ def rows_of_json(decoded: Decoded, name: str, remarks: list[str]) -> Iterator[Ro
         for row in rows:
             if not isinstance(row, dict | str):
                 raise _fault(name, text, place)
-            yield {"text": row} if isinstance(row, str) else _cells(row)
+            yield row
         place = end
     if is_array:
         raise _fault(name, text, len(text) - 1)
@@ -92,6 +107,14 @@ def _rows_within(value: dict[str, Any], name: str, remarks: list[str]) -> Iterab
         return [value]
     elif _is(list, cells) and len({*map(len, cells)}) == 1 < len(cells) and not all(_is(dict, each) for each in cells):
         return (dict(zip(value, row, strict=True)) for row in zip(*cells, strict=True))
+    elif lengths := _lengths_of_texts(value):
+        if len({*lengths.values()}) > 1:
+            numbers = ", ".join(f"{length:,} in “{key}”" for key, length in lengths.items())
+            raise DataError(f"{name}: the columns have other numbers of cells: {numbers}.")
+        (length,) = {*lengths.values()}
+        if alone := [f"“{key}”" for key in value if key not in lengths]:
+            remarks.append(f"Read for every row, as they stand once: {', '.join(alone)}.")
+        return ({key: each[row] if key in lengths else each for key, each in value.items()} for row in range(length))
     elif _is(dict, cells) and len({tuple(each) for each in cells}) == 1:
         if any(map(known_name, cells[0])) and not any(map(known_name, value)):  # orient="index"
             return cells
@@ -104,6 +127,14 @@ def _rows_within(value: dict[str, Any], name: str, remarks: list[str]) -> Iterab
     if read and (others := [f"“{key}”" for key in value if key not in read]):
         remarks.append(f"Only “{read[-1]}” of the document is read, and not {', '.join(others)}.")
     return _squad(rows) if any(isinstance(each, dict) and "paragraphs" in each for each in rows) else rows
+
+
+def _lengths_of_texts(value: dict[str, Any]) -> dict[str, int]:
+    """The numbers of cells of an object's lists, if one with a usual name of texts has several texts; else {}."""
+    lists = {key: each for key, each in value.items() if isinstance(each, list)}
+    has_texts = any(plain(key) in TEXT_NAMES and _is(str, each) and len(each) > 1 for key, each in lists.items())
+    are_words = any(plain(key) in ("tokens", "words") for key in lists)
+    return {key: len(each) for key, each in lists.items()} if has_texts and not are_words else {}
 
 
 def _is(kind: type, values: Any) -> bool:
@@ -121,11 +152,19 @@ def _squad(data: list[Any]) -> Iterator[dict[str, Any]]:
                 )
 
 
-def _cells(row: dict[str, Any]) -> Row:
-    """The cells of an object; of Label Studio's annotations, also what was chosen, and the spans that have labels."""
+def _cells(row: dict[str, Any], *, is_choice: bool) -> Row:
+    """The cells of an object; of Label Studio's annotations, also what was chosen, and the spans that have labels.
+
+    Args:
+        is_choice: whether it is a task of Prodigy that was accepted, whose "accept" has what was chosen.
+    """
+    if is_choice:
+        row = {key: each for key, each in row.items() if key != "answer"}
+        if isinstance(row.get("accept"), list):
+            row = {"label": ", ".join(map(str, row["accept"]))} | row
     cells = cells_of(row)
     values = list(_values(row.get("annotations")))
-    if chosen := [str(choice) for value in values for choice in value.get("choices", ())]:
+    if chosen := dict.fromkeys(str(choice) for value in values for choice in value.get("choices", ())):
         cells["choices"] = ", ".join(chosen)
     if values and not chosen:
         cells["spans"] = cell_text([{name: each.get(name) for name in ("start", "end", "labels")} for each in values])
@@ -133,7 +172,9 @@ def _cells(row: dict[str, Any]) -> Row:
 
 
 def _values(found: Any) -> Iterator[dict[str, Any]]:
-    """The values of annotations that have choices or labels."""
+    """The values of annotations that have choices or labels, but for those that were cancelled."""
+    if isinstance(found, dict) and found.get("was_cancelled") is True:
+        return
     if isinstance(found, dict) and (isinstance(found.get("choices"), list) or isinstance(found.get("labels"), list)):
         yield found
     elif isinstance(found, dict | list):

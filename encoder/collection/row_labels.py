@@ -176,7 +176,7 @@ def entries(label: str) -> list[str]:
     """The labels in a cell, in lower case: with commas between, or in a list as Python, JSON or numpy write it."""
     text = OF_WHOLE.sub(r"\1", label.strip().lower())
     if text[:1] == "[" and text[-1:] == "]":
-        if isinstance(found := _structure(text), list):
+        if isinstance(found := structure_of(text), list):
             return [str(entry).strip() for entry in found]
         inner = text[1:-1].strip()
         text = inner if BETWEEN_LABELS.search(inner) else "|".join(inner.split())
@@ -187,14 +187,14 @@ def answers_in(label: str) -> list[str]:
     """The right answers in a cell: its text, or the texts of SQuAD's `answers` ({"text": […], "answer_start": […]})."""
     if not label.startswith(("[", "{")):
         return [label] if label else []
-    found = _structure(label)
+    found = structure_of(label)
     texts = found.get("text") if isinstance(found, dict) else found
     if isinstance(texts, str):
         return [texts]
     return [str(text) for text in texts if str(text)] if isinstance(texts, list) else [label]
 
 
-def _structure(text: str) -> Any:
+def structure_of(text: str) -> Any:
     """What JSON, or Python's text of a list, a record or a numpy array, stands for; None for another text."""
     try:
         return json.loads(text)

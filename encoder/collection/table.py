@@ -30,6 +30,7 @@ WORD = r"\pL[^\pZ]*(\pZ|$)"  # an address of a page is one
 # What a model reads is neither a space nor a control character.
 VISIBLE, INVISIBLE = r"[^\pZ\pC]", r"[\pZ\pC]+"
 MOST_LISTED = 12  # columns that a message lists
+MOST_SPACED = 0.1  # of the items of lists of words have a space within
 
 Text = str | tuple[str, str]
 
@@ -120,9 +121,10 @@ class Collection:
             if column is not None and column not in table.column_names:
                 raise DataError(f"{name} has no column {column!r}: it has {quoted(table.column_names, MOST_LISTED)}.")
         for column in filter(None, (text, text_b)):
-            if (joined := _joined_words(table.column(column))) is not None:
-                table = table.set_column(table.column_names.index(column), column, joined)
-                remarks = (*remarks, f"The lists of words in “{column}” are read with spaces between.")
+            if (joined := _joined_items(table.column(column))) is not None:
+                cells, what = joined
+                table = table.set_column(table.column_names.index(column), column, cells)
+                remarks = (*remarks, f"The lists of {what} in “{column}” are read with spaces between.")
         if label is not None and text_b is None:
             table, of_tags = _with_tags(table, text, label)
             remarks = (*remarks, *of_tags)
@@ -314,19 +316,32 @@ def _with_joined_classes(table: pa.Table, name: str) -> tuple[pa.Table, str]:
     return table.append_column(name, labels), said
 
 
-def _joined_words(cells: pa.ChunkedArray) -> pa.Array | None:
-    """The cells, with those that are lists of words as JSON joined by spaces; None where there is no such cell."""
+def _joined_items(cells: pa.ChunkedArray) -> tuple[pa.Array, str] | None:
+    """The cells, with those that are lists as JSON joined by spaces, and what the lists hold; None without lists.
+
+    Lists of words stay lists of words: a space within one, which is rare, would make two of it.
+    """
     if not pc.any(pc.starts_with(cells, '["')).as_py():
         return None
-    return pa.array([_words_of(cell) if cell and cell.startswith('["') else cell for cell in cells.to_pylist()])
+    lists = [_strings_in(cell) for cell in cells.to_pylist()]
+    items = [item for found in lists if found for item in found]
+    are_texts = sum(len(item.split()) > 1 for item in items) > MOST_SPACED * len(items)
+    joined = [
+        cell if found is None else " ".join(item if are_texts else "".join(item.split()) for item in found)
+        for cell, found in zip(cells.to_pylist(), lists, strict=True)
+    ]
+    return pa.array(joined, pa.string()), "texts" if are_texts else "words"
 
 
-def _words_of(cell: str) -> str:
+def _strings_in(cell: str | None) -> list[str] | None:
+    """The strings of a list as JSON; None for another cell."""
+    if not cell or not cell.startswith('["'):
+        return None
     try:
         found = json.loads(cell)
     except ValueError:
-        return cell
-    return " ".join("".join(word.split()) for word in found) if all(isinstance(word, str) for word in found) else cell
+        return None
+    return found if all(isinstance(item, str) for item in found) else None
 
 
 def is_visible(cells: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:

@@ -10,7 +10,7 @@ import numpy as np
 from encoder.collection.kinds.base import Results
 from encoder.collection.kinds.tags import Tags, gold_tags
 from encoder.collection.table import Collection
-from encoder.measures.classification import ClassScores, class_scores, confusion_matrix, label_scores
+from encoder.measures.classification import ClassScores, scores_within_rows
 from encoder.measures.word_tags import read_scheme, strict_spans
 
 ALL_ENTITIES = "all entities"
@@ -26,13 +26,17 @@ class TagScores(NamedTuple):
 def scores_of_tags(collection: Collection, results: Results) -> TagScores | None:
     """Each tag that a word has or gets; None where no row has tags of the model."""
     places = {name: index for index, name in enumerate(results.labels)}
-    pairs = [(places[own], places[said]) for row in _rows(collection, results) for own, said in zip(*row, strict=True)]
-    if not pairs:
+    words = [
+        (number, places[own], places[said])
+        for number, row in enumerate(_rows(collection, results))
+        for own, said in zip(*row, strict=True)
+    ]
+    if not words:
         return None
-    own, said = np.array(pairs).T
-    confusion = confusion_matrix(own, said, len(places))
-    used = np.flatnonzero(confusion.sum(axis=0) + confusion.sum(axis=1))
-    return TagScores(tuple(results.labels[index] for index in used), class_scores(confusion[np.ix_(used, used)]))
+    rows, own, said = np.array(words).T
+    used = np.unique([own, said])
+    found = scores_within_rows(own[:, None] == used, said[:, None] == used, rows)
+    return TagScores(tuple(results.labels[index] for index in used), found)
 
 
 def scores_of_entities(collection: Collection, results: Results) -> TagScores | None:
@@ -50,7 +54,7 @@ def scores_of_entities(collection: Collection, results: Results) -> TagScores | 
         return None
     of_kinds = np.array([[True, *(kind == span[1] for kind in kinds)] for span in spans])
     has, gets = (np.array([span in found for span in spans])[:, None] & of_kinds for found in (own, said))
-    return TagScores((ALL_ENTITIES, *kinds), label_scores(has, gets))
+    return TagScores((ALL_ENTITIES, *kinds), scores_within_rows(has, gets, np.array([span[0] for span in spans])))
 
 
 def _rows(collection: Collection, results: Results) -> Iterator[tuple[list[str], list[str]]]:

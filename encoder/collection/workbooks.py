@@ -45,7 +45,8 @@ def read_workbook(data: bytes, table: GrowingTable, how: HowRead) -> ReadTable:
         is_hidden, columns = _hidden(xml)
     except (KeyError, ValueError, TypeError, AttributeError, OSError, zipfile.BadZipFile, SyntaxError) as error:
         raise DataError(f"{name} is no Excel workbook, or is damaged: save it again, or as CSV UTF-8.") from error
-    records = _records(sheets[0])
+    faults: list[str] = []  # results of formulas that are errors, as “#N/A”
+    records = _records(sheets[0], faults)
     head = list(islice(records, HEAD))
     first = [record for _, record in head]
     above, names, has_header, remarks = header_of(first, max(map(len, first)), how.header)
@@ -74,6 +75,8 @@ def read_workbook(data: bytes, table: GrowingTable, how: HowRead) -> ReadTable:
         remarks.append(
             f"{count(formulas, 'cell')} with a formula and no result left empty: save the file in Excel first."
         )
+    if faults:
+        remarks.append(f"{count(len(faults), 'cell')} with an error, such as {faults[0]}, left empty.")
     if len(sheets) > 1:
         remarks.append(f"The sheet “{sheets[0].title}” is read, and not {quoted([each.title for each in sheets[1:]])}.")
     read, how = table.finish(), HowRead(header=how.header)
@@ -109,14 +112,21 @@ def _formulas_without_value(data: bytes, read: Any) -> int:
     return sum(cell.data_type == "f" and value is None for cell, value in cells)
 
 
-def _records(sheet: Any) -> Iterator[tuple[int, list[str]]]:
-    """The rows by number, from the first that is not blank to the last one, without blank cells at their ends."""
+def _records(sheet: Any, faults: list[str] | None = None) -> Iterator[tuple[int, list[str]]]:
+    """The rows by number, from the first that is not blank to the last one, without blank cells at their ends.
+
+    Args:
+        faults: receives the errors in place of results, whose cells are blank.
+    """
     from openpyxl.utils.escape import unescape
 
     sheet.reset_dimensions()  # which a workbook may overstate
     blank, has_begun = 0, False
-    for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
-        record = [unescape(cell_text(cell) or "") for cell in row]  # “_x000D_”, as xlsxwriter and Excel write it
+    for number, row in enumerate(sheet.iter_rows(), start=1):
+        if faults is not None:
+            faults += [cell.value for cell in row if cell.data_type == "e"]
+        values = [None if cell.data_type == "e" else cell.value for cell in row]
+        record = [unescape(cell_text(value) or "") for value in values]  # “_x000D_”, as xlsxwriter and Excel write it
         while record and not record[-1].strip():
             record.pop()
         if not record:

@@ -103,13 +103,45 @@ def label_scores(gold: NDArray[np.bool_], predicted: NDArray[np.bool_]) -> Class
     return _scores(counts, kinds[:, :num_labels], kinds[:, num_labels:])
 
 
+def scores_within_rows(
+    gold: NDArray[np.bool_], predicted: NDArray[np.bool_], rows: NDArray[np.integer[Any]]
+) -> ClassScores:
+    """`label_scores` of D decisions about fewer rows, such as the tags of words: the rows vary, not each decision.
+
+    Args:
+        gold, predicted: (D, C) whether a decision is, or should be, each label.
+        rows: (D,) the number of its row. Intervals need `FEWEST` rows that have or get the label.
+    Raises:
+        ShapeError: the shapes differ.
+    """
+    check_rows(gold, predicted)
+    _, row_of = np.unique(rows, return_inverse=True)
+    either, hits, own, said = (
+        np.stack([np.bincount(row_of, column) for column in each.T], axis=1)
+        for each in (gold | predicted, gold & predicted, gold, predicted)
+    )  # (R, C) each
+
+    def of_rows(above: Numbers, below: Numbers) -> Interval:
+        has = below > 0
+        return ratio(above[has], below[has])._replace(n=int(below.sum())) if has.any() else NOTHING
+
+    labels = range(gold.shape[1])
+    shares = [of_rows(hits[:, label], either[:, label]) for label in labels]
+    return ClassScores(
+        precision=tuple(of_rows(hits[:, label], said[:, label]) for label in labels),
+        recall=tuple(of_rows(hits[:, label], own[:, label]) for label in labels),
+        f1=tuple(_f1_of(found, int(own[:, label].sum())) for label, found in enumerate(shares)),
+        macro_f1=_macro_f1(np.ones(len(hits), np.int64), 2.0 * hits, own + said),
+    )
+
+
 def _scores(cells: Indices, is_own: NDArray[np.bool_], is_found: NDArray[np.bool_]) -> ClassScores:
     """The scores of C classes from K kinds of rows: how many are of each, and which classes (K, C) it has and gets."""
     right, rows, gets = (np.asarray(cells @ each, np.int64) for each in (is_own & is_found, is_own, is_found))
     return ClassScores(
         precision=tuple(share(hit, n) for hit, n in zip(right.tolist(), gets.tolist(), strict=True)),
         recall=tuple(share(hit, n) for hit, n in zip(right.tolist(), rows.tolist(), strict=True)),
-        f1=tuple(map(_f1, right.tolist(), (rows + gets - right).tolist(), rows.tolist())),
+        f1=tuple(map(_f1_of, map(share, right.tolist(), (rows + gets - right).tolist()), rows.tolist())),
         macro_f1=_macro_f1(cells, 2.0 * (is_own & is_found), is_own.astype(np.float64) + is_found),
     )
 
@@ -131,12 +163,12 @@ def _macro_f1(cells: Indices, hits: Numbers, either: Numbers) -> Interval:
     return found if rarest >= FEWEST_OF_CLASS else Interval(found.value, math.nan, math.nan, n)
 
 
-def _f1(right: int, either: int, rows: int) -> Interval:
-    """F1 of a class that `right` rows have and get, and `either` have or get; `rows` have it.
+def _f1_of(found: Interval, rows: int) -> Interval:
+    """F1 of a class from the share of those rows that have and get it among those that have or get it.
 
-    F1 is 2J / (1 + J) of the share J = `right` / `either`. It rises with J, so the ends of J's interval become its own.
+    F1 is 2J / (1 + J) of that share J. It rises with J, so the ends of J's interval become its own.
     """
-    value, low, high = (2 * each / (1 + each) for each in share(right, either)[:3])
+    value, low, high = (2 * each / (1 + each) for each in found[:3])
     return Interval(value, low, high, rows)
 
 
@@ -181,15 +213,17 @@ def calibration(confidence: ArrayLike, correct: ArrayLike, *, trials: ArrayLike 
     bin_of = np.clip(np.ceil(shares * bins).astype(int) - 1, 0, bins - 1)  # bins are open on the left
     rng = np.random.default_rng(SEED)
 
-    def hits_by_chance() -> Numbers:
-        if (times == 1).all():
-            return (rng.random(shares.shape) < shares).astype(np.float64)
-        return rng.binomial(times, shares).astype(np.float64)
+    gaps = (right - shares) * times
+
+    def gaps_by_chance() -> Numbers:
+        if shares.ndim == 1 and (times == 1).all():
+            return (rng.random(shares.shape) < shares) - shares
+        # The decisions about a row depend on each other: its gaps change their signs together.
+        return gaps * rng.choice((-1.0, 1.0), (len(gaps), *[1] * (gaps.ndim - 1)))
 
     means, hits, counts = _binned(bin_of, bins, shares * times, right * times, times)
     accuracy = tuple(share(round(hit), round(count)) for hit, count in zip(hits, counts, strict=True))
-    gaps = (right - shares) * times
-    return _calibration(edges, means, accuracy, gaps, times, bin_of, chance=lambda: hits_by_chance() - shares * times)
+    return _calibration(edges, means, accuracy, gaps, times, bin_of, chance=gaps_by_chance)
 
 
 def score_calibration(scores: ArrayLike, gold: ArrayLike, *, bins: int = BINS) -> Calibration:

@@ -27,6 +27,7 @@ Numbers = NDArray[np.floating[Any]]
 CONFIDENCE: Final = 0.95
 LEVEL: Final = 0.05  # a corrected p below it is called clear
 FEWEST: Final = 5  # values of an interval or a t test
+FEWEST_UNLIKE: Final = 3  # rows by which it is estimated how much rows differ
 ENDS: Final = ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)
 DRAWN_VALUES: Final = 20_000_000  # in all shuffles or samples together
 FEWEST_DRAWS: Final = 199  # shuffles or samples
@@ -81,7 +82,9 @@ def share(right: int, n: int) -> Interval:
     return Interval(right / n, *wilson_interval(right, n), n) if n else NOTHING
 
 
-def effective_share(value: float, variance: float, n: int, *, most: float | None = None) -> Interval:
+def effective_share(
+    value: float, variance: float, n: int, *, most: float | None = None, estimated_from: int | None = None
+) -> Interval:
     """A number from 0 to 1 whose variance is estimated: Wilson's interval of as many rows as would vary as much.
 
     From five to ten rows, the interval errs on the wide side: it holds in up to 98 %.
@@ -89,6 +92,7 @@ def effective_share(value: float, variance: float, n: int, *, most: float | None
     Args:
         variance: of the number, not of a row.
         most: how many rows it can stand for, at most; None for n.
+        estimated_from: the rows that the variance was estimated from; None for n.
     Source: Dean and Pagano (2015), Evaluating confidence interval methods for binomial proportions in clustered
         surveys.
     """
@@ -96,7 +100,8 @@ def effective_share(value: float, variance: float, n: int, *, most: float | None
         return Interval(value, math.nan, math.nan, n)
     limit = n if most is None else most
     rows = min(value * (1 - value) / variance, limit) if variance > 0 else limit
-    return Interval(value, *wilson_interval(value * rows, rows, quantile=_t_quantile(n, CONFIDENCE)), n)
+    quantile = _t_quantile(n if estimated_from is None else estimated_from, CONFIDENCE)
+    return Interval(value, *wilson_interval(value * rows, rows, quantile=quantile), n)
 
 
 def mean(values: ArrayLike, *, least: float = -math.inf, most: float = math.inf) -> Interval:
@@ -154,6 +159,8 @@ def _t_quantile(n: int, confidence: float) -> float:
 def ratio(numerators: ArrayLike, denominators: ArrayLike) -> Interval:
     """The sum of (N,) numbers over the sum of others, such as right words over words. Raises ShapeError.
 
+    While hardly a row is unlike the others, nothing shows that the words of a row differ: it then counts as one.
+
     Source: Cochran (1977), Sampling Techniques, section 6.3, for the variance.
     """
     above, below = np.asarray(numerators, np.float64), np.asarray(denominators, np.float64)
@@ -162,7 +169,8 @@ def ratio(numerators: ArrayLike, denominators: ArrayLike) -> Interval:
     value = float(above.sum() / below.sum()) if n else math.nan
     variance = float(((above - value * below) / below.mean()).var(ddof=1)) / n if n >= FEWEST else math.nan
     if ((above >= 0) & (above <= below)).all():
-        return effective_share(value, variance, n, most=float(below.sum()))
+        unlike = min(np.count_nonzero(above), np.count_nonzero(above < below))
+        return effective_share(value, variance, n, most=float(below.sum()) if unlike >= FEWEST_UNLIKE else n)
     return _around(value, variance, n)
 
 
@@ -191,7 +199,8 @@ def auc(scores: ArrayLike, positive: ArrayLike) -> Interval:
     if min(len(own), len(others)) < FEWEST:
         return Interval(float(above.mean()), math.nan, math.nan, len(values))
     variance = float(above.var(ddof=1) / len(own) + below.var(ddof=1) / len(others))
-    return effective_share(float(above.mean()), variance, len(values))
+    fewer = min(len(own), len(others))
+    return effective_share(float(above.mean()), variance, len(values), most=2 * fewer, estimated_from=fewer)
 
 
 def rank_correlation_interval(predicted: ArrayLike, gold: ArrayLike) -> Interval:

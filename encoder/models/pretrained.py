@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from encoder.errors import ModelError, SelectionError, UnsupportedModelError
+from encoder.errors import InputError, ModelError, SelectionError, UnsupportedModelError
 from encoder.models.base import BATCH_TOKENS, Backend, BatchOutput, Heads, Reading
 from encoder.models.device import device_of
 from encoder.models.hooks import DECODER_EMBEDDING, EMBEDDING, Hooks, Point, Recorder, hooked, state_point
@@ -376,6 +376,8 @@ class PretrainedBackend(Backend):
                 layers, output = self._first_run(tokens)
         except ModelError:
             raise
+        except InputError as error:
+            raise UnsupportedModelError(f"{self.name} reads no word of a text: {error}") from error
         except Exception as error:  # an unknown architecture may raise anything
             logger.info("%s cannot be run: %r", type(self.model).__name__, error)
             raise UnsupportedModelError(
@@ -403,6 +405,12 @@ class PretrainedBackend(Backend):
             raise UnsupportedModelError(
                 f"{self.name} ({type(self.model).__name__}) has states of {widths[0]} numbers and projects the last to "
                 f"{widths[-1]}, so that it is no state of a layer: sentence-transformers gives its vectors."
+            )
+        state, last = output.hidden_states[-1], output.get("encoder_last_hidden_state", output.get("last_hidden_state"))
+        if last is not None and last.shape == state.shape and not last.allclose(state, rtol=0, equal_nan=True):
+            raise UnsupportedModelError(
+                f"{self.name} ({type(self.model).__name__}) changes the last state once more after its layers, so that "
+                "texts have other vectors than its states: sentence-transformers gives them."
             )
         if len(output.hidden_states) != len(layers) + 1:
             raise UnsupportedModelError(

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral, Real
 from typing import Literal
-
-import numpy as np
 
 from encoder.errors import SelectionError, did_you_mean
 from encoder.text.occurrences import Positions, positions_of_word
@@ -38,11 +37,19 @@ class Link:
     other_keys: bool = False
 
     def __post_init__(self) -> None:
-        if self.factor != EVEN and not (isinstance(self.factor, int | float) and 0 <= self.factor < math.inf):
+        if self.factor != EVEN and not (isinstance(self.factor, Real) and 0 <= self.factor < math.inf):
             raise SelectionError(f'The factor of a link is {self.factor!r}: give a number from 0 up, or "even".')
-        for name, value in {"layer": self.layer, "head": self.head}.items():
-            if isinstance(value, bool):
-                raise SelectionError(f"The {name} of a link is {value}: give its number, or None for all.")
+        if self.factor != EVEN:
+            object.__setattr__(self, "factor", float(self.factor))
+        for name in ("layer", "head"):
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, Integral)):
+                raise SelectionError(f"The {name} of a link is {value!r}: give its number, or None for all.")
+            object.__setattr__(self, name, None if value is None else int(value))
+        for name in ("query", "key"):
+            place = getattr(self, name)
+            if not isinstance(place, str | None):
+                object.__setattr__(self, name, _whole(place, name))
 
     @property
     def queries(self) -> Positions:
@@ -86,6 +93,16 @@ def check_links(links: Iterable[Link], *, layers: int, heads: int) -> None:
                 raise SelectionError(f"A link in {what} {number} was to be changed; there are 0 to {count - 1}.")
 
 
+def _whole(place: object, what: str) -> int | Positions:
+    """A position, or several, as Python's integers. Raises SelectionError."""
+    if isinstance(place, Integral):
+        return int(place)
+    found = tuple(place) if isinstance(place, Iterable) else (None,)
+    if not all(isinstance(each, Integral) for each in found):
+        raise SelectionError(f"The {what} of a link is {place!r}: give a word, or the positions of tokens.")
+    return tuple(map(int, found))
+
+
 def _located(place: Place) -> Positions:
     if not isinstance(place, tuple):
         raise SelectionError(f"The place {place!r} of a link is not yet located in a text.")
@@ -97,7 +114,7 @@ def _positions(tokens: Tokens, place: Place, what: str) -> Positions:
         return tuple(range(len(tokens)))
     if isinstance(place, str):
         return _positions_of_name(tokens, place, what)
-    positions = (int(place),) if isinstance(place, int | np.integer) else tuple(dict.fromkeys(place))
+    positions = (place,) if isinstance(place, int) else tuple(dict.fromkeys(place))
     if not positions or not all(0 <= position < len(tokens) for position in positions):
         raise SelectionError(f"Token {place} is the {what} of a link; the text has tokens 0 to {len(tokens) - 1}.")
     return positions

@@ -287,6 +287,9 @@ class Tokenizer:
             if len(encoding.ids) > self.max_length:
                 encoding = self._encode(sentences, truncation=True)
         kept = _tokens_per_sentence(encoding, len(texts))
+        for letter, count in zip("AB", kept, strict=False):
+            if count == 0:
+                raise InputError(f"No token of sentence {letter} is among the {self.max_length:,} that are read.")
         tokens = self._tokens(texts, sentences, encoding, tuple(n - k for n, k in zip(total, kept, strict=True)))
         return self.expanded(tokens)
 

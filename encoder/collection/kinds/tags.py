@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from encoder.collection.kinds.base import TINY, Answered, Bools, RowAnswer, Rows
-from encoder.collection.row_labels import NO_LABEL, index_of
+from encoder.collection.row_labels import NO_LABEL, index_of, structure_of
 from encoder.measures.classification import Calibration, calibration
 from encoder.measures.inference import Interval, ratio
 from encoder.measures.word_tags import WordTags, tags_of_words
@@ -103,4 +103,6 @@ def _are_tags(labels: Sequence[str], names: Sequence[str]) -> bool:
 
 def _tags_in(label: str) -> list[str]:
     """The tags in a cell, with spaces or commas between, or as a list of names or of numbers."""
+    if label.startswith('["') and isinstance(found := structure_of(label), list):
+        return [str(tag) for tag in found]
     return [part for part in re.split(r"[\s,\[\]'\"]+", label) if part]

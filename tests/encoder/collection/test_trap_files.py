@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import re
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -96,6 +97,23 @@ SQUAD = {
     "data": [{"paragraphs": [{"context": "c", "qas": [{"question": "q", "answers": [{"text": "a"}, {"text": "b"}]}]}]}]
 }
 STUDIO = [{"data": {"text": A}, "annotations": [{"result": [{"value": {"choices": ["pos"]}}]}]}]
+
+
+CONLLU = (
+    "".join(
+        "\t".join([number, word, "_", tag, *["_"] * 6]) + "\n"
+        for number, word, tag in (("1-2", "Du", "_"), ("1", "De", "ADP"), ("2", "le", "DET"), ("3", "bon", "NOUN"))
+    ).encode()
+    + b"\n"
+)
+
+
+def with_errors(data: bytes, *cells: str) -> bytes:
+    book, file = openpyxl.load_workbook(io.BytesIO(data)), io.BytesIO()
+    for cell in cells:
+        book.worksheets[0][cell].data_type = "e"
+    book.save(file)
+    return file.getvalue()
 
 
 def read(name: str, data: bytes) -> Collection:
@@ -228,6 +246,28 @@ def read(name: str, data: bytes) -> Collection:
         ("merged.xlsx", merged(workbook([["text", "label"], ["a_x000D_\nb", "x"], ["c", None], ["text", "label"]]),
          "B2:B3"), ["a\r\nb", "c"], ["x", ""],
          "Ranges of merged cells, of which only the first cell has a value: 1. 1 row that repeat the names"),
+        ("errors.xlsx", with_errors(workbook([["text", "label"], ["a", "x"], ["#N/A", "y"], ["its #N/A", "y"]]), "A3"),
+         ["a", "its #N/A"], ["x", "y"], "1 cell with an error, such as #N/A, left empty."),
+        ("late.tsv", "\n".join(["text\tlabel", *["a\tx"] * 2_100, '"b\ty', *["a\tx"] * 9, 'c"\ty']).encode(),
+         [*["a"] * 2_100, '"b', *["a"] * 9, 'c"'], [*["x"] * 2_100, "y", *["x"] * 9, "y"], ""),
+        ("path.csv", b'text,label\n"He said \\"no\\" in C:\\new",neg\n', ['He said "no" in C:\\new'], ["neg"], ""),
+        ("turns.jsonl", b'{"dialog": ["How are you?", "I am fine."], "label": "x"}', ["How are you? I am fine."], ["x"],
+         "The lists of texts in “dialog” are read with spaces between."),
+        ("columns.json", b'{"text": ["a b", "c"], "label": [1, 0], "by": "me"}', ["a b", "c"], ["1", "0"],
+         "Read for every row, as they stand once: “by”."),
+        ("column.json", b'{"text": ["a b", "c"]}', ["a b", "c"], None, ""),
+        ("pipeline.jsonl", json.dumps({"text": "Peter visits Berlin.", "label": [{"entity": "B-PER", "begin": 0, "end":
+         5}, {"entity": "B-LOC", "begin": 13, "end": 19}]}).encode(), ["Peter visits Berlin."], ["B-PER O B-LOC O"],
+         "a tag of each word"),
+        ("prodigy.jsonl", b'{"text": "a", "label": "x", "answer": "reject"}\n{"text": "b", "label": "x", "answer": '
+         b'"accept"}\n{"text": "c", "accept": ["y"], "options": [], "answer": "accept"}', ["b", "c"], ["x", "y"],
+         "Rows left out, whose “answer” is “reject” or “ignore”: 1."),
+        ("cancelled.json", json.dumps([STUDIO[0] | {"annotations": [STUDIO[0]["annotations"][0], {"was_cancelled": True,
+         "result": [{"value": {"choices": ["neg"]}}]}]}]).encode(), [A], ["pos"], ""),
+        ("words.conllu", CONLLU, ["De le bon"], ["ADP DET NOUN"], ""),
+        ("lists.parquet", parquet({"tokens": [["a", "b"]], "ner_tags": pa.array([[1, 0]], pa.list_(pa.int64(), 2))},
+         features(ner_tags={"feature": CLASSES})), ["a b"], ['["good","bad"]'], "bad, good"),
+        ("scores.parquet", parquet({"text": ["a", "b"], "score": [0.5, math.nan]}), ["a", "b"], ["0.5", ""], ""),
         ("no-ending.csv", parquet({"text": ["a"]}), ["a"], None, ""),
     ],
 )  # fmt: skip
@@ -292,6 +332,8 @@ def test_columns_in_other_languages_are_guessed_by_their_values(
         ("t.json", b"{}", "has no rows"),
         ("t.arrow", b"ARROW1 no", "not an Arrow file"),
         ("t.arrow", twice(), "two columns called 'text'"),
+        ("uneven.json", b'{"text": ["a b", "c"], "label": [1]}', "other numbers of cells: 2 in “text”, 1 in “label”"),
+        ("commas.csv", b"text\n" + b"Well, a\n" * 9, "line 1: it names one column, and most rows have 2 cells"),
     ],
 )  # fmt: skip
 def test_file_that_says_two_things_is_refused(name: str, data: bytes, said: str) -> None:

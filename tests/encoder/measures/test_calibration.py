@@ -68,6 +68,15 @@ def test_share_of_a_rows_words_counts_as_so_many_decisions(rng: Generator) -> No
     assert sum(each.n for each in found.accuracy) == words.sum()
 
 
+def test_decisions_about_a_row_that_fall_together_are_no_sign_of_bad_calibration(rng: Generator) -> None:
+    clear = []
+    for _ in range(REPEATS):
+        confidence = rng.uniform(0.2, 0.9, 60)
+        right = rng.random(60) < confidence  # all words of a row, or none
+        clear.append(calibration(confidence, right, trials=np.full(60, 20)).p < 0.05)
+    assert np.mean(clear) <= 0.1
+
+
 def test_scores_are_compared_with_labels_in_bins_of_as_many_rows(rng: Generator) -> None:
     gold = rng.uniform(0, 5, 200)
     scores = gold + 1 + rng.normal(size=200)

@@ -19,6 +19,7 @@ from encoder.measures.classification import (
     mean_absolute_error,
     paired_difference,
     score_calibration,
+    scores_within_rows,
     slices,
 )
 from encoder.measures.inference import (
@@ -49,6 +50,7 @@ SIZES = (3, 5, 10, 30, 300) if THOROUGH else (3, 5, 30)
 TRIALS = 1_000  # a rate of 5 % is within 1.4 points in 95 % of such runs
 TWO_POINTS = 0.02
 TABLE = np.array([[0.3, 0.05, 0.03], [0.04, 0.25, 0.05], [0.02, 0.06, 0.2]])  # of classes, by own and predicted one
+TAG_F1 = 2 * 0.3 * (5 / 6) / (2 * 0.3 * (5 / 6) + 1 / 6)  # of `_tag`, where one word in six is wrong
 MACRO_F1 = float(np.mean(2 * TABLE.diagonal() / (TABLE.sum(0) + TABLE.sum(1))))
 
 
@@ -65,6 +67,24 @@ def _correlation(rng: np.random.Generator, n: int) -> Interval:
 def _words(rng: np.random.Generator, n: int) -> Interval:
     words = rng.integers(3, 25, n)
     return ratio(rng.binomial(words, rng.beta(9, 1, n)), words)
+
+
+def _rare_auc(rng: np.random.Generator, n: int) -> Interval:
+    """One row in six is positive, and nearly all of them are above the others."""
+    positive = np.arange(n) < n // 6
+    return auc(rng.normal(size=n) + math.sqrt(2) * stats.norm.ppf(0.97) * positive, positive)
+
+
+def _seldom_wrong(rng: np.random.Generator, n: int) -> Interval:
+    """One row in twenty has half of its words wrong, the others none."""
+    return ratio(np.where(rng.random(n) < 0.05, 10, 20), np.full(n, 20))
+
+
+def _tag(rng: np.random.Generator, n: int) -> Interval:
+    """A tag that three words in ten have; the words of a row err together."""
+    has = rng.random((n, 20)) < 0.3
+    gets = has ^ (rng.random((n, 20)) < rng.beta(0.4, 2, n)[:, None])
+    return scores_within_rows(has.reshape(-1, 1), gets.reshape(-1, 1), np.repeat(np.arange(n), 20)).f1[0]
 
 
 def _answers(rng: np.random.Generator, n: int) -> Interval:
@@ -84,16 +104,21 @@ INTERVALS: dict[str, tuple[Callable[[np.random.Generator, int], Interval], float
     "mean of normal values": (lambda rng, n: mean(rng.normal(size=n)), 0, {}),
     "mean of exponential values": (lambda rng, n: mean(rng.exponential(size=n)), 1, {5: 0.87, 10: 0.9, 30: 0.93}),
     "share": (lambda rng, n: share(int(rng.binomial(n, 0.5)), n), 0.5, {3: 1.0, 5: 0.94, 10: 0.98}),  # n + 1 values
-    "AUC": (_auc, float(stats.norm.cdf(1 / math.sqrt(2))), {10: 0.98}),
+    "AUC": (_auc, float(stats.norm.cdf(1 / math.sqrt(2))), {10: 0.99, 30: 0.97}),
+    "AUC of few positive rows": (_rare_auc, 0.97, {30: 1.0, 300: 1.0}),
     "rank correlation": (_correlation, 6 / math.pi * math.asin(0.25), {5: 0.98}),
     "ratio": (_words, 0.9, {5: 0.98}),
+    "words of rows that are seldom wrong": (_seldom_wrong, 0.975, {5: 1.0, 10: 0.99, 30: 0.94}),
+    "F1 of a tag": (_tag, TAG_F1, {5: 0.96, 10: 0.94}),
     "F1 of answers": (_answers, 0.9 * 0.8 + 0.1 * 0.5, {5: 0.98, 10: 0.98, 300: 0.96}),
     "two models": (_models, 0.05, {5: 0.99, 10: 0.99, 30: 0.97}),
     "mean F1": (lambda rng, n: class_scores(rng.multinomial(n, TABLE.ravel()).reshape(3, 3)).macro_f1, MACRO_F1, {}),
 }
 
 
-@pytest.mark.parametrize("what", sorted(INTERVALS.keys() - {"share", "mean F1"}))
+@pytest.mark.parametrize(
+    "what", sorted(INTERVALS.keys() - {"share", "mean F1", "AUC of few positive rows", "F1 of a tag"})
+)
 def test_five_rows_have_an_interval_and_four_do_not(what: str) -> None:
     draw, rng, rows = INTERVALS[what][0], np.random.default_rng(5), FEWEST * (2 if what == "AUC" else 1)
     assert [math.isnan(draw(rng, n).low) for n in (rows - 1, rows)] == [True, False]
@@ -160,7 +185,10 @@ def test_p_values_and_intervals_are_those_of_scipy() -> None:
     wins = np.array([[(own > each) + (own == each) / 2 for each in scores[~positive]] for own in scores[positive]])
     variance = sum(wins.mean(axis).var(ddof=1) / wins.shape[1 - axis] for axis in (0, 1))
     area = metrics.roc_auc_score(positive, scores)
-    assert auc(scores, positive) == pytest.approx(effective_share(area, variance, 200))
+    fewer = int(min(positive.sum(), (~positive).sum()))
+    assert auc(scores, positive) == pytest.approx(
+        effective_share(area, variance, 200, most=2 * fewer, estimated_from=fewer)
+    )
     assert effective_share(0.7, 0.7 * 0.3 / 20, 40)[1:3] == pytest.approx(
         wilson_interval(14, 20, quantile=stats.t.ppf(0.975, 39))
     )
