@@ -109,7 +109,7 @@ def scores_within_rows(
     """`label_scores` of D decisions about fewer rows, such as the tags of words: the rows vary, not each decision.
 
     Args:
-        gold, predicted: (D, C) whether a decision is, or should be, each label.
+        gold, predicted: (D, C) whether a decision should be, or is, each label.
         rows: (D,) the number of its row. Intervals need `FEWEST` rows that have or get the label.
     Raises:
         ShapeError: the shapes differ.
@@ -117,7 +117,7 @@ def scores_within_rows(
     check_rows(gold, predicted)
     _, row_of = np.unique(rows, return_inverse=True)
     either, hits, own, said = (
-        np.stack([np.bincount(row_of, column) for column in each.T], axis=1)
+        np.stack([np.bincount(row_of, column) for column in each.T], axis=1).astype(np.float64)
         for each in (gold | predicted, gold & predicted, gold, predicted)
     )  # (R, C) each
 

@@ -37,10 +37,12 @@ class Link:
     other_keys: bool = False
 
     def __post_init__(self) -> None:
-        if self.factor != EVEN and not (isinstance(self.factor, Real) and 0 <= self.factor < math.inf):
-            raise SelectionError(f'The factor of a link is {self.factor!r}: give a number from 0 up, or "even".')
-        if self.factor != EVEN:
-            object.__setattr__(self, "factor", float(self.factor))
+        factor: object = self.factor
+        if factor != EVEN:
+            number = float(factor) if isinstance(factor, Real) else math.nan
+            if not 0 <= number < math.inf:
+                raise SelectionError(f'The factor of a link is {factor!r}: give a number from 0 up, or "even".')
+            object.__setattr__(self, "factor", number)
         for name in ("layer", "head"):
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, Integral)):

@@ -189,6 +189,13 @@ ROWS = (
     _bert("bert without a tokenizer", tokenizer=None, refused="holds no tokenizer"),
     Row("vit", "ViTModel", "ViTConfig", PIXELS, None, refused="reads pixel_values, not text"),
     Row(
+        "texts of clip",
+        "CLIPTextModel",
+        "CLIPTextConfig",
+        TINY,
+        refused="changes the last state once more after its layers",
+    ),
+    Row(
         "clip",
         "CLIPModel",
         "CLIPConfig",

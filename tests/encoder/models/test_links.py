@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import cycle, islice
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -184,9 +184,24 @@ def test_an_impossible_factor_is_refused(factor: Any) -> None:
         Link(factor=factor)
 
 
-def test_a_layer_that_is_no_number_is_refused() -> None:
-    with pytest.raises(SelectionError, match="The layer of a link is True: give its number"):
-        Link(layer=True)
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"layer": True}, "The layer of a link is True: give its number"),
+        ({"layer": 1.5}, "The layer of a link is 1.5"),
+        ({"head": "x"}, "The head of a link is 'x'"),
+        ({"query": 1.0}, "The query of a link is 1.0: give a word, or the positions"),
+        ({"key": ("a", "b")}, "The key of a link is"),
+    ],
+)
+def test_a_place_that_is_no_number_is_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(SelectionError, match=said):
+        Link(**given)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    link = Link(query=np.array([1, 2]), key=cast(int, np.int64(3)), layer=cast(int, np.int8(0)), factor=np.float32(0.5))
+    assert repr(link) == repr(Link(query=(1, 2), key=3, layer=0, factor=0.5))
 
 
 def test_a_word_that_was_cut_off_is_refused(zoo: Zoo) -> None:
