@@ -107,6 +107,11 @@ class Comparison(Columns):
         same_heads = partners is None or np.array_equal(partners, np.moveaxis(np.indices(partners.shape[:2]), 0, -1))
         return bool(measured) and same_words and same_heads and all(distances.max() <= SAME for distances in measured)
 
+    @property
+    def is_without_different_heads(self) -> bool:
+        """Whether the attention of all heads is equal up to rounding."""
+        return self.heads is not None and bool(self.heads.distances.max() <= SAME)
+
     def partner(self, layer: int, head: int) -> tuple[int, int]:
         """The layer and the head of B that a head of A is compared with."""
         partners = self.runs.partners
@@ -161,6 +166,7 @@ def _compare_heads(runs: AlignedRuns) -> HeadDifferences | None:
     if not (runs.have_like_heads or runs.partners is not None) or not runs.alignment.shared_words:
         return None
     rows = row_distances(runs)  # (L, H, P)
+    rows[rows <= SAME] = 0  # so that no p is of rounding errors
     return HeadDifferences(distances=rows.mean(-1), p_values=head_p_values(rows))
 
 

@@ -74,6 +74,11 @@ def test_the_list_goes_anywhere_and_a_link_comes_back() -> None:
     assert at.query_params["row"] == "2"
 
 
+def test_a_cell_of_a_link_that_a_step_does_not_have_is_named() -> None:
+    at = open_anatomy(walk="softmax", row="99", column="1")
+    assert "Link: row='99' is not there: the page shows 6." in [warning.value for warning in at.warning]
+
+
 def test_only_the_step_that_is_open_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     runs: list[int] = []
     plain = record.record

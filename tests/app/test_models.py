@@ -49,6 +49,12 @@ def test_models_are_added_and_the_pages_own_is_not_repeated() -> None:
     assert at.query_params["models"] == f"bundled-sentiment.{UNTRAINED}"
 
 
+def test_the_model_that_the_page_goes_on_with_is_not_repeated() -> None:
+    at = open_page(**LINK, model="./nope")
+    assert at.multiselect(key="models").value == [UNTRAINED, "scratch"]
+    assert len(pictures(at)) == 3
+
+
 def test_a_head_that_a_model_lacks_is_replaced_and_the_column_says_so() -> None:
     at = open_page(**LINK | {"layer": "5", "head": "9"})
     own, untrained, _ = pictures(at)

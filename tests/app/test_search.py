@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from streamlit.testing.v1.element_tree import TextInput
 
 import encoder
 import headlight
@@ -199,15 +200,22 @@ def test_a_folder_of_colbert_ranks_by_max_sim_and_splits_it(tmp_path: Path) -> N
 
 def test_a_text_that_was_expected_is_found_by_its_words_and_explained() -> None:
     at = open_settled(view="search", collection="passages", find="is my cake done")
-    at.text_input(key="search_expected").set_value("wooden skewer")
+
+    def expected() -> TextInput:
+        [found] = [each for each in at.text_input if each.label.startswith("Expected another text?")]
+        return found
+
+    expected().set_value("wooden skewer")
     settled(run(at))
     assert at.query_params["hit"] == "145"
     assert "Not among the first 5" in text(at)
     assert "With **“skewer”** added to the query, it is found: place 1" in text(at)
-    at.text_input(key="search_expected").set_value("no such words")
+    expected().set_value("no such words")
     settled(run(at))
     assert "No text of the table has these words" in text(at)
     assert at.query_params["hit"] == "145"
+    settled(at.text_input(key="find").set_value("how little sleep do adults need").run())
+    assert expected().value == ""
 
 
 def test_without_a_query_the_page_says_what_one_does() -> None:

@@ -34,7 +34,7 @@ def test_an_empty_sentence_is_named(tokenizer: Tokenizer, nothing: Text) -> None
 
 
 def test_a_sentence_of_which_no_token_is_read_is_named(bundled_folder: Path) -> None:
-    with pytest.raises(InputError, match="No token of sentence B is among the 4 that are read"):
+    with pytest.raises(InputError, match="No token of sentence A is among the 4 that are read"):
         Tokenizer.from_folder(bundled_folder, max_length=4)("a", "b")
 
 

@@ -160,6 +160,14 @@ def test_equal_attention_has_no_head_that_differs_most(found: Comparison, sides:
     assert "The attention of no head differs." in texts_of(answers.short_answer(none, sides, none.heads))
 
 
+def test_rounding_errors_are_no_difference_of_a_head(bundled: Backend) -> None:
+    found = compare(bundled.trace(A), bundled.trace(A, silenced_heads=[(5, 8), (5, 9)]))
+    assert not found.is_without_difference  # the states after the last layer
+    assert found.is_without_different_heads
+    assert found.heads is not None
+    assert (found.heads.p_values == 1).all()
+
+
 def test_the_answer_shows_a_chosen_head_of_the_first_three_or_the_first(found: Comparison) -> None:
     first, second, third, fourth = found.largest_heads(4)
 

@@ -207,6 +207,7 @@ class _Page:
     def _choose_cell(self, drawn: Drawn) -> None:
         opened = drawn.opened_cell
         (rows, columns), (row, column) = opened.shown.array.shape, opened.cell
+        session.note_shown(**{"row": row, opened.column_field: column})
         for label, name, kind, count, chosen in (
             ("Row", "row", opened.shown.rows, rows, row),
             ("Column", opened.column_field, opened.shown.columns, columns, column),

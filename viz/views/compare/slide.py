@@ -20,5 +20,5 @@ def slide(shown: Shown) -> StaticSlide:
         silenced: Trace = models.steps.run(Step(run_without_heads, (a, b, heads)), model_name)
         return silenced
 
-    recipe = compare(sides_of(shown.traces, shown.selection, run), shown.selection)
+    recipe = compare(sides_of(shown.traces, shown.selection, run), shown.selection, shown.room)
     return StaticSlide(answers=(("", shown.answer(recipe)),))

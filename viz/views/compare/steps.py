@@ -15,6 +15,7 @@ from encoder.progress import Progress, no_progress
 from encoder.runs.arrays import FloatArray
 from encoder.runs.trace import Trace
 from viz.answers.answer import Answer, Sentence
+from viz.answers.room import PAGE, Room
 from viz.recipes.patching import patched_map
 from viz.recipes.step import LongStep, Recipe, Step, Widgets, or_why_not
 from viz.state.selection import Selection
@@ -26,8 +27,12 @@ from viz.wording.labels import escape_markdown
 OfBoth = tuple[FloatArray, FloatArray]  # (L, H) of A and of B
 
 
-def compare(sides: Sides, selection: Selection) -> Recipe[None]:
-    """All differences of two runs, and what carries them."""
+def compare(sides: Sides, selection: Selection, room: Room) -> Recipe[None]:
+    """All differences of two runs, and what carries them.
+
+    Args:
+        room: where it is not the page's, the head is a stop's own.
+    """
     found = yield from compared(sides, selection)
     yield answers.introduction(found, sides)
     if found.is_without_difference:
@@ -37,9 +42,11 @@ def compare(sides: Sides, selection: Selection) -> Recipe[None]:
         yield answers.short_answer(found, sides, heads)
     yield answers.words_side_by_side(found, sides)
     if heads is not None:
-        layer, head = selection.layer, selection.head
-        difference = yield from difference_of_layer(found, sides, selection)
-        yield answers.one_head(found, sides, difference, selection, layer=layer, head=head)
+        if room is not PAGE or not found.is_without_different_heads:
+            own = selection.layer, selection.head
+            layer, head = answers.shown_head(found, selection) if room is PAGE else own
+            difference = yield from difference_of_layer(found, sides, selection, layer)
+            yield answers.one_head(found, sides, difference, selection, layer=layer, head=head)
         yield answers.all_heads(heads, selection)
         yield answers.all_heads_in_numbers(found, heads)
         yield Answer((Sentence(escape_markdown(answers.title_of_pictures(sides)), "heading"),))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import streamlit as st
@@ -50,13 +51,14 @@ def models(traces: Mapping[str, Trace], selection: Selection, *_: object) -> Non
     place, trace = next(iter(traces.items()))
     if shown_units(trace, selection) is None:
         return
+    model_name, texts = trace.model_name, trace.tokens.sentences
+    own_name = revisions.unrevised(model_name)
+    selection = replace(selection, model=own_name)  # which is another one where a link's model is not loaded
     if not selection.stage:
         _choose(trace, selection)
-    model_name, texts = trace.model_name, trace.tokens.sentences
     picture, wanted = selection.side_by_side.picture, selection.shown_place.wanted
     others = answers.other_models(selection)
     answer = st.container()
-    own_name = revisions.unrevised(model_name)
     own = ModelRun(name=own_name, trace=trace, wanted=wanted, next_to=tuple(others.values()), is_own=True)
     runs = [own]
     first, *columns = _columns(1 + len(others))

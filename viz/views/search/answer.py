@@ -85,8 +85,8 @@ def first_hits(ranking: Ranking, collection: Collection, *, score: Score, most: 
         name="search-hits",
         title=f"The first {len(rows):,} of {len(collection):,} texts",
         columns=lambda: {
-            "place": list(range(1, len(rows) + 1)),
-            score: scores_in_words(ranking.scores[:most]),
+            collection.unused_name("place"): list(range(1, len(rows) + 1)),
+            collection.unused_name(score): scores_in_words(ranking.scores[:most]),
             searched: collection.column(searched, rows),
             **{name: collection.column(name, rows) for name in others},
         },
@@ -359,7 +359,8 @@ def by_words(hits: Ranking, own: Ranking, collection: Collection) -> Answer:
     return Answer(
         (
             Sentence(
-                f"**By words alone (BM25), {_quoted(texts[0])} comes first.** {having} The first {COMPARED} of both "
+                f"**By words alone (BM25), {_quoted(texts[0])} comes first.** {having} The first "
+                f"{min(COMPARED, len(own.rows))} of both "
                 f"rankings share {len(both)}."
             ),
             Table(

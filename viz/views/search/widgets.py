@@ -88,7 +88,7 @@ def search(model_name: str, collection: Collection, selection: Selection) -> Exp
     by_vectors = by_model is not None and "score" not in (found.score, by_model.found.score)
     if by_model and not by_vectors:
         show_answer(answers.no_pair_differences(), view="search")
-    _choose_expected(collection)
+    _choose_expected(collection, table.query)
     if found.ranking.place_of(hit) > FOUND:
         st.markdown("### Why not this one?")
         missed = recipes.why_missed(collection, found, table.query, hit, selection.level)
@@ -145,14 +145,15 @@ def _say_unread(unread: Unread, model_name: str, *, key: str) -> None:
         offer_all_positions(model_name, key=f"{key}_all", field=field)
 
 
-def _choose_expected(collection: Collection) -> None:
+def _choose_expected(collection: Collection, query: str) -> None:
     """A text that was expected: any row, by some of its words or its number, as the row that is explained."""
+    key = f"{EXPECTED}_{fingerprint(query)}"  # empty for another query
 
     def choose() -> None:
-        if (row := answers.row_with(collection, st.session_state[EXPECTED])) is not None:
+        if (row := answers.row_with(collection, st.session_state[key])) is not None:
             session.change(hit=row)
 
-    typed = st.text_input("Expected another text? Its words or row", key=EXPECTED, on_change=choose)
+    typed = st.text_input("Expected another text? Its words or row", key=key, on_change=choose)
     if typed.strip() and answers.row_with(collection, typed) is None:
         st.caption("No text of the table has these words one after the other.")
 

@@ -225,8 +225,8 @@ def below_map(found: WordMap, colour: str, state: int) -> Answer:
     """Which occurrences the map has, and the share of the variance that it keeps in a layer."""
     share = percent(float(found.explained[state].sum()))
     occurrences = _occurrences_in_words(found, colour)
-    kept = f"{_after(state)}, two dimensions keep {share} of the variance."
-    return Answer((Sentence(f"{CHOOSE} {occurrences} {kept}", "caption"),))
+    kept = f" {_after(state)}, two dimensions keep {share} of the variance." if len(found) > 1 else ""
+    return Answer((Sentence(f"{CHOOSE} {occurrences}{kept}", "caption"),))
 
 
 def by_layer(found: WordMap, colour: str, state: int) -> Answer | None:
@@ -264,19 +264,24 @@ def by_layer(found: WordMap, colour: str, state: int) -> Answer | None:
 def rows_of(
     found: WordMap, collection: Collection, colour: str, chosen: Sequence[int], state: int
 ) -> dict[str, list[str]]:
-    """The texts of chosen occurrences, with their colour and the nearest occurrence in another text."""
+    """The texts of chosen occurrences, with their colour and the nearest occurrence in another text.
+
+    Args:
+        state: in which they are near; the map may show another one, which the browser chose.
+    """
     names = {index: name for name, members in grouped(found, collection, colour).items() for index in members}
     nearest = [int(found.nearest[state, index]) for index in chosen]
+    title = TITLES.get(colour, colour)
+    number, text = (name if name != title else f"{name} of the table" for name in ("row", "text"))
     columns = {
-        "row": [f"{collection.numbers(found.places[index].row) + 1:,}" for index in chosen],
-        "text": [text_of(found, collection, index) for index in chosen],
-        "nearest in another text": [
+        number: [f"{collection.numbers(found.places[index].row) + 1:,}" for index in chosen],
+        text: [text_of(found, collection, index) for index in chosen],
+        f"nearest in another text {_after(state).lower()}": [
             "" if other == NOBODY else _context(collection, found.places[other]) for other in nearest
         ],
     }
     if colour == ONE_COLOUR:
         return columns
-    title = TITLES.get(colour, colour)
     return (
         {title: [names[index] for index in chosen]}
         | columns

@@ -379,9 +379,13 @@ def word_in_list(found: Comparison, index: int) -> str:
 def words_in_numbers(found: Comparison, of_words: WordDifferences) -> Answer:
     """How distances are computed, and a row for each shared word, in the order of the text."""
     last_alone = len(of_words.by_state) == 1
-    why_last = " The models differ in their number of layers: their last states are compared." if last_alone else ""
+    over = (
+        "The models differ in their number of layers: their last states are compared."
+        if last_alone
+        else "A word's distance is the mean over the layers."
+    )
     control = (
-        f"{MEANINGS[of_words.measure]}{why_last} A word's distance is the mean over the layers. *Others as near* is "
+        f"{MEANINGS[of_words.measure]} {over} *Others as near* is "
         "the share of the other words that are as near to it: small where it is still recognisably the same word."
     )
     states = ["last"] if last_alone else state_names(len(of_words.by_state))
@@ -486,9 +490,13 @@ def _predictions(sides: Sides) -> Columns | None:
     if not names:
         return None
     a, b = (np.array([of_run.get(name, np.nan) for name in names]) for of_run in (first, second))
+    of_a, of_b = (
+        f"{name} (UNTRAINED)" if run.prediction is not None and not run.prediction.trained else name
+        for name, run in zip(sides.names, (sides.a, sides.b), strict=True)
+    )
     if not (first and second):
-        return {"prediction": names, sides.names[0 if first else 1]: a if first else b}
-    return {"prediction": names, sides.names[0]: a, sides.names[1]: b, "difference": b - a}
+        return {"prediction": names, of_a if first else of_b: a if first else b}
+    return {"prediction": names, of_a: a, of_b: b, "difference": b - a}
 
 
 def _tags(found: Comparison, sides: Sides) -> Columns | None:
@@ -535,7 +543,7 @@ def _named(prediction: Prediction | None) -> dict[str, float]:
     found = dict(zip(prediction.labels, values, strict=False))  # a regression head has a label but no probability
     if prediction.score is not None:
         found["score"] = prediction.score
-    return found if prediction.trained else {f"{name} (UNTRAINED)": value for name, value in found.items()}
+    return found
 
 
 def _cosines(found: Comparison) -> Columns | None:

@@ -93,6 +93,8 @@ def _show(answer: Answer) -> None:
 
 def _show_largest(found: Comparison, sides: Sides, selection: Selection) -> None:
     """Buttons of the heads that differ most, and the difference of one of them."""
+    if found.is_without_different_heads:
+        return
     if not selection.stage:
         with st.container(horizontal=True, gap="small"):
             for layer, head in found.largest_heads(answers.NAMED_HEADS):
