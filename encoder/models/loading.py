@@ -199,6 +199,10 @@ def _foreign_errors(name: str) -> Iterator[None]:
     try:
         yield
     except FOREIGN_ERRORS as error:
+        if isinstance(error, KeyError) and error.args == (ATTENTION_NAME,):
+            raise UnsupportedModelError(
+                f"{name} is of a family whose attention has no common interface in transformers, so it cannot be read."
+            ) from error
         raise CheckpointError(
             f"{name} cannot be loaded: its weights and its config.json do not make a model ({first_line(error)})."
         ) from error

@@ -189,6 +189,13 @@ ROWS = (
     _bert("bert without a tokenizer", tokenizer=None, refused="holds no tokenizer"),
     Row("vit", "ViTModel", "ViTConfig", PIXELS, None, refused="reads pixel_values, not text"),
     Row(
+        "gptj",
+        "GPTJModel",
+        "GPTJConfig",
+        {"n_embd": 32, "n_head": 4, "n_layer": 2, "rotary_dim": 4, "n_positions": 64},
+        refused="attention has no common interface",
+    ),
+    Row(
         "texts of clip",
         "CLIPTextModel",
         "CLIPTextConfig",
