@@ -21,7 +21,13 @@ OF_PRODIGY: Final = ("label", "spans", "accept")  # beside such an answer
 
 
 def rows_of_json(decoded: Decoded, name: str, remarks: list[str]) -> Iterator[Row]:
-    """The rows of a JSON text that were not rejected by their annotator; as `_all_rows`, which see."""
+    """The rows of a JSON text, but those that an annotator of Prodigy did not accept.
+
+    Args:
+        remarks: receives sentences on what is not read.
+    Raises:
+        DataError: with the line, where the text is broken or has no rows.
+    """
     refused = 0
     for row in _all_rows(decoded, name, remarks):
         answer = row.get("answer") if isinstance(row, dict) and any(key in row for key in OF_PRODIGY) else None
@@ -34,13 +40,6 @@ def rows_of_json(decoded: Decoded, name: str, remarks: list[str]) -> Iterator[Ro
 
 
 def _all_rows(decoded: Decoded, name: str, remarks: list[str]) -> Iterator[dict[str, Any] | str]:
-    """The rows of a JSON text.
-
-    Args:
-        remarks: receives a sentence on what is not read, if there is any.
-    Raises:
-        DataError: with the line, where it is broken or has no rows.
-    """
     text = "".join(decoded.lines())
     decoder = json.JSONDecoder(object_pairs_hook=_with_names_once)
     place = start = len(text) - len(text.lstrip())
