@@ -87,7 +87,7 @@ def _draw_main(name: str, size: Size, claims_place: DeltaGenerator | None, drawn
 
 def _choose_view() -> None:
     """The choice of a view. A number key opens a view of the open view's group."""
-    _note_opened_row()
+    _drop_missing_row()
     selection = session.current()
     panel = PANELS[selection.view]
     with st.container(key="views", horizontal=True, vertical_alignment="center", gap="small"):
@@ -112,7 +112,7 @@ def _choose_view() -> None:
         number_keys([PANELS[view].title for view in keyed], on_asked=partial(_open_by_key, keyed))
 
 
-def _note_opened_row() -> None:
+def _drop_missing_row() -> None:
     """Drop the row of a link that its table does not have."""
     opened = session.current().table.opened
     if opened is not None and session.is_linked():

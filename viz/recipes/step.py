@@ -54,10 +54,11 @@ class Step(Generic[Result]):
 class LongStep(Generic[Result]):
     """A function of a model that may take minutes, and reports to its keyword `progress`.
 
-    `found = yield from step` is None in a recipe where the result is not there yet, or takes too long.
+    `found = yield from step` is None in a recipe where the page has no result yet, and where an optional step takes too
+    long for a slide; there another one is refused.
 
     Attributes:
-        function: called with the model and `args`, plain values.
+        function: called with the model and `args`: plain values, or `identity` names them.
         tokens: an upper bound of the tokens that it runs.
         what: what it computes, as the subject of a sentence.
         key: identifies it among the steps of its view; "" for the only one.
@@ -85,7 +86,7 @@ class LongStep(Generic[Result]):
 
 
 def plain_arguments(step: AnyStep) -> tuple[Any, ...]:
-    """What identifies the result of a step among those of its function and model, but for its keyword arguments."""
+    """What identifies a result, with the function, the model and the keyword arguments: plain values."""
     args = step.args if step.identity is None else step.identity
     return args if step.table is None else (step.table, *(each for each in args if each is not step.table))
 
@@ -110,7 +111,7 @@ def or_why_not(recipe: Recipe[Result], role: Role = "info") -> Recipe[Result | N
 
 @dataclass(frozen=True, slots=True)
 class Widgets:
-    """The place of some widgets of the page. Nothing else has them.
+    """The place of some widgets of the page; slides, claims and commands pass over it.
 
     Attributes:
         name: of the function that renders them.

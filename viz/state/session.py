@@ -4,11 +4,12 @@ Changes of the selection:
 
 - `change` applies a user's change of a widget;
 - `apply_browser_change` applies a change that the user made in a view or a text field in the browser;
-- `adjust` clamps the selection to what the model and the texts have;
+- `adjust` stores the selection that the model and the texts allow; `note_shown` says what a view shows instead of it;
+- `open_view` and `show_example` open a view, or an example, with what belongs to it;
 - `restore` reads the address, `save` writes it.
 
-Widgets: `bound` ties a widget to a field of the selection. `show_value` and `set_value` set a widget that is tied to no
-field. `is_user_change` tells a user's change from a stale value.
+Widgets: `bound` ties a widget to a field of the selection; `show_value` and `set_value` set any other one.
+`is_user_change` tells a user's change from a stale value.
 """
 
 from __future__ import annotations

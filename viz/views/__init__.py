@@ -7,8 +7,9 @@
 - `steps.py`: what is computed and what it costs (`viz.recipes.step`), and the answers made of the results, in their
   order. Page, stage, slides, claims and commands run the same steps. Of a view of a table of texts, a stop shows the
   recipe that has its name.
-- `slide.py`: what a stop of a tour shows of it, where no canvas draws it.
-- `widgets.py`: the function of its name draws it on the page, with the answers between its widgets.
+- `slide.py`: its `slide` is what a stop of a tour shows (`viz.recipes.slide`) of a view without a canvas.
+- `widgets.py`: the function of its name (`word_lens` of "word lens") draws it on the page, with the answers between its
+  widgets. `Panel` says what it is given.
 """
 
 from __future__ import annotations

@@ -30,9 +30,9 @@ class Panel:
     """What the page needs to know about a view.
 
     Attributes:
-        title: on its button.
+        title: in the list of views.
         shows: caption for an audience, in a few words.
-        group: of views in the view row.
+        group: in the list of views; those of "export" are in the export menu.
         draw: renders it and returns how to read it. It gets what the view is of, and the selection.
         of: "sentences", whose traces `draw` gets by place, with the current stop of a tour after the selection; a
             "generation", the text that an encoder-decoder writes; or a "table" of texts, after the model's name.

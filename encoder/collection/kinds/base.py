@@ -302,7 +302,10 @@ class WholeText(Results):
         return int(((own != NO_LABEL) & (own != self.predicted[rows])).sum())
 
     def number_of(self, logits: FloatArray, classes: npt.NDArray[np.intp]) -> FloatArray:
-        """(N,) the probability of each row's class, or the score, from other logits (N, C)."""
+        """(N,) the probability of each row's class, or the score, from other logits (N, C).
+
+        Here each row's own number of these, which kinds with probabilities make of logits first.
+        """
         own: FloatArray = np.take_along_axis(logits, classes[:, None], axis=1)[:, 0]
         return own
 

@@ -51,7 +51,7 @@ class Curves:
 
 
 def removal_test(target: Target, curves: Curves, *, model_name: str, removed: int) -> Answer:
-    """The verdict on the tested order, the curves, and below the table those on the orders of both searches.
+    """The verdict on the tested order, the curves, their table, and below it what all orders and the guided search say.
 
     Args:
         removed: number of units removed in the remaining text.
