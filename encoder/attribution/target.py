@@ -125,7 +125,8 @@ def _score(run: RunText, question: Question) -> Target:
             limits=prediction.score_range,
         )
     raw: OutputNumber = ClassQuantity(0, unit="logit") if len(prediction.labels) == 1 else ScoreQuantity()
-    of_choice = trace.tokens.sentences[-1] if prediction.of == "choices" else ""
+    has_choice = prediction.of == "choices" and len(trace.tokens.sentences) > 1
+    of_choice = trace.tokens.sentences[-1] if has_choice else ""
     unit = "score" if prediction.logit is None else "logit"
     return replace(_on_one_scale(trace, raw, unit), label=of_choice)
 

@@ -20,7 +20,7 @@ from viz.answers.answer import Answer, Chart, Columns, Sentence, Table, explaine
 from viz.figures.tagged_words import tagged_words
 from viz.wording.explanations import Explanation
 from viz.wording.labels import escape_markdown, make_visible, shorten
-from viz.wording.numbers import percent, written
+from viz.wording.numbers import percent, percent_counted, written
 
 EXPLANATION: Final = Explanation(
     "A question-answering head gives each token of the text one logit as the start of the answer and one as its end. "
@@ -67,7 +67,8 @@ def _said(best: AnswerSpan, margin: float) -> list[Sentence]:
     Args:
         margin: how much larger the score of "no answer" is than that of the best span.
     """
-    said = f"**{escape_markdown(shorten(make_visible(best.text), LONGEST_ANSWER))}** ({percent(best.probability)})"
+    named = escape_markdown(shorten(make_visible(best.text), LONGEST_ANSWER))
+    said = f"**{named}** ({percent_counted(best.probability)})"
     if margin <= 0:
         return [Sentence(f"The model answers {said}.", "subheading")]
     return [

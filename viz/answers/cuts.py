@@ -38,7 +38,8 @@ def about(found: LinkEffects) -> str:
     read = PROBE if any(output.what == PART_OF_SPEECH for output in found.outputs) else ""
     moved = [f"{_moved(found, row)}." for row in _moved_rows(found)]
     if len(found.links) > 1:
-        said = ["The rest of each row gets its weight."]
+        are_cut = all(link.factor == 0 for link in found.links)
+        said = [f"The rest of each row gets {'its weight' if are_cut else 'what the row loses'}."]
     else:
         drawn = len(found.random)
         done = "cut" if found.links[0].factor == 0 else "changed likewise,"
@@ -52,7 +53,8 @@ def about(found: LinkEffects) -> str:
 def cut_in_words(links: tuple[Link, ...], tokens: Tokens) -> str:
     """ "Without “flies” → “time” in layer 0, head 4"; of several links their number, for Markdown."""
     if len(links) > 1:
-        return f"Without these {len(links)} links together"
+        are_cut = all(link.factor == 0 for link in links)
+        return f"Without these {len(links)} links together" if are_cut else f"With these {len(links)} links changed"
     [link] = links
     named = escape_markdown(link_in_words(link, tokens))
     if isinstance(link.factor, str):

@@ -77,6 +77,10 @@ def test_several_links_have_one_sentence_and_no_random_links(bundled: Backend) -
     found = link_effects(bundled, bundled.tokenize(A), links)
     assert said(found).startswith("**Without these 2 links together:** verb 93 % →")
     assert "random" not in said(found) + about(found)
+    assert "gets its weight" in about(found)
+    weakened = link_effects(bundled, bundled.tokenize(A), [links[0], replace(links[1], factor=0.5)])
+    assert said(weakened).startswith("**With these 2 links changed:**")
+    assert "gets what the row loses" in about(weakened)
 
 
 def without(backend: Backend, *letters: str, **change: Any) -> str:

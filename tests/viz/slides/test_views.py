@@ -17,7 +17,7 @@ from encoder.attribution.target import resolve_target
 from encoder.comparison.compare import compare
 from encoder.comparison.run_differences import attention_difference
 from encoder.measures.near_ties import largest_first
-from tests.encoder.random_models import bert_folder
+from tests.encoder.random_models import BERT_SIZES, bert_folder, build, save, wordpiece_tokenizer
 from tests.viz.slides.stops import models_of, slide_at
 from viz.answers.answer import Answer, Sentence, Table
 from viz.answers.room import PAGE, STOP, Room
@@ -168,6 +168,18 @@ def test_a_slide_shows_the_words_or_the_test_of_their_order(tuned: Backend) -> N
     np.testing.assert_allclose(curves["this order"], removal_curve(game, largest_first(found.values)), atol=1e-6)
     np.testing.assert_allclose(curves["their mean"], random_curves(game).mean(axis=0), atol=1e-6)
     assert {"greedy search", "guided search"} < set(curves)
+
+
+def test_the_order_is_tested_where_a_guided_search_is_impossible(tmp_path: Path) -> None:
+    tokenizer = wordpiece_tokenizer()
+    sizes = BERT_SIZES | {"vocab_size": len(tokenizer), "num_labels": 3}
+    model = build("DebertaV2ForSequenceClassification", "DebertaV2Config", **sizes)
+    opened = models_of(encoder.load(str(save(model, tmp_path, tokenizer))))
+    block = WHY.replace("decompx", "leave-one-out") + ABOUT_TEST.replace("decompx", "leave_one_out")
+    answer = answer_of(slide_at(opened, block))
+    assert "There is no guided search:" in sentences(answer)
+    [chart] = answer.charts
+    assert {"this order", "greedy search"} < {trace.name for trace in chart.figure(LIGHT).data}
 
 
 def test_what_a_stop_points_at_is_ringed(tuned: Backend, bundled: Backend) -> None:

@@ -232,7 +232,7 @@ def test_outputs_stand_side_by_side(found: Comparison, sides: Sides) -> None:
     np.testing.assert_allclose(predictions["difference"], np.asarray(predictions["B"]) - np.asarray(predictions["A"]))
     np.testing.assert_array_equal(cosines["texts"], found.text_cosines)
     neither = replace(sides, a=replace(sides.a, prediction=None), b=replace(sides.b, prediction=None))
-    assert "Neither model predicts anything of the text as a whole." in texts_of(answers.outputs(found, neither))
+    assert "This model predicts nothing of a text as a whole." in texts_of(answers.outputs(found, neither))
 
 
 def test_heads_and_labels_of_one_run_alone_are_named(found: Comparison, sides: Sides) -> None:

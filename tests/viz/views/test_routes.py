@@ -41,7 +41,7 @@ def test_the_headline_says_what_is_enough_or_needed(target: Target, found: Route
         "40 % with none."
     )
     needs = said(target, replace(found, smallest=0, needed=1, kept=np.array([0.95, 0.96, 0.97, 0.9], np.float32)))
-    assert needs.startswith("**“good” needs 1 of 36 links (3 %)** in this text: without them it falls below half of")
+    assert needs.startswith("**“good” needs 1 of 36 links (3 %)** in this text: without it, less than half of its")
     assert needs.endswith(
         "without any of the 36 links it is 95 % already, in states that the model never meets in "
         "training; with all it is 90 %."

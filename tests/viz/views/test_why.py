@@ -24,7 +24,7 @@ from viz.state.selection import DEFAULT
 from viz.theme import THEMES
 from viz.views.why.answer.measured import measured, measured_methods, measured_of
 from viz.views.why.answer.removals import Curves, remainder, removal_test
-from viz.views.why.answer.words import sum_in_words, unreliable_in_words, words, words_heading
+from viz.views.why.answer.words import shown_in_words, sum_in_words, unreliable_in_words, words, words_heading
 from viz.wording.numbers import percent, written
 
 FILM = "this film is not good"
@@ -62,6 +62,11 @@ def test_words_come_with_their_values_their_sum_and_a_table(target: Target, foun
     assert sum(shape.type == "line" for shape in figure.layout.shapes) == 2
     assert said == Sentence(sum_in_words(found), "caption")
     np.testing.assert_array_equal(table(words(target, found, selection)).columns()["adds"], found.values)
+
+
+def test_an_output_that_is_compared_with_nothing_says_so(target: Target) -> None:
+    assert "are compared" in shown_in_words(target)
+    assert shown_in_words(replace(target, label="anger", against="", unit="logit")) == "logit of “anger”"
 
 
 def test_a_word_that_is_asked_about_has_no_value(bundled: Backend) -> None:

@@ -55,9 +55,10 @@ def _kept_in_words(target: Target, found: Routes) -> str:
     )
     if found.needed is None:
         return said
+    them = "it" if found.needed == 1 else "them"
     return (
         f"**{output[0].upper()}{output[1:]} needs {found.needed:,} of {size:,} links "
-        f"({_share(found.needed / size)})** in this text: without them it falls below half of its {whole}. {said}"
+        f"({_share(found.needed / size)})** in this text: without {them}, less than half of its {whole} is left. {said}"
     )
 
 
@@ -92,8 +93,9 @@ def orders(target: Target, found: Routes, others: OtherOrders, room: Room = PAGE
         f"{_range(low, high, target)} ({DRAWS} draws). "
     )
     left = _number(float(others.cut[at]), target)
+    these = "this link" if found.opening == 1 else f"these {found.opening:,} links"
     said = (
-        f"{alone if found.smallest else ''}Without these {found.opening:,} links, {left} is left; without as many "
+        f"{alone if found.smallest else ''}Without {these}, {left} is left; without as many "
         f"random ones, {_range(others.random_cut.min(), others.random_cut.max(), target)}."
     )
     chart = Chart(

@@ -19,7 +19,7 @@ from encoder.attribution.removal_curves import (
 )
 from encoder.attribution.removals import PERMUTATIONS, Remainder, greedy_order
 from encoder.attribution.target import Target
-from encoder.errors import ArgumentError
+from encoder.errors import ArgumentError, UnsupportedModelError
 from encoder.measures.near_ties import largest_first
 from encoder.measures.units import Level
 from encoder.progress import Progress, no_progress
@@ -32,6 +32,7 @@ from viz.tours.pictures import WhyPicture
 from viz.views.why.answer.removals import GUIDED, GUIDED_RUNS, TEST, Curves, removal_test
 from viz.views.why.answer.removals import remainder as remainder_in_words
 from viz.views.why.answer.words import NO_TEST_OF_LONG, why_not_for_long, words, words_heading
+from viz.wording.labels import escape_markdown
 
 PASSES_OF_GRADIENTS: Final = 3 * (PATH.points + LONGER_PATH.points)  # forward passes that take as long, at most
 
@@ -117,7 +118,10 @@ def _curves(question: Question, target: Target, order: Order, selection: Selecti
     )
     guided = exact = None
     if question.kind in GUIDED:
-        guided = yield from search(guided_curve, tokens=GUIDED_RUNS * tokens, what="Guided search", key="guided")
+        try:
+            guided = yield from search(guided_curve, tokens=GUIDED_RUNS * tokens, what="Guided search", key="guided")
+        except UnsupportedModelError as error:
+            yield Answer((Sentence(f"There is no guided search: {escape_markdown(str(error))}", "caption"),))
     if FEWEST_UNITS <= units <= MOST_UNITS:
         exact = yield from search(
             all_orders, tokens=(1 << units) * tokens, what=f"All orders of {units} words", key="exact"

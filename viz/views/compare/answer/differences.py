@@ -406,14 +406,15 @@ def _shared_words(found: Comparison) -> list[str]:
 def outputs(found: Comparison, sides: Sides) -> Answer:
     """Predictions for both runs, and cosines of the texts' vectors, side by side; sentences say what has none."""
     whole = replace(sides, a=sides.a.whole or sides.a, b=sides.b.whole or sides.b)
+    is_one = sides.a.model_name == sides.b.model_name
     tables = {
         "Predictions": (
             _predictions(whole),
-            "Neither model predicts anything of the text as a whole.",
+            f"{'This model predicts nothing' if is_one else 'Neither model predicts anything'} of a text as a whole.",
             f"{_which_predict(whole)} {_which_do(whole, 'mask')}".strip(),
         ),
         "Tags": (_tags(found, sides), "Both runs give every shared word the same tag.", _which_do(whole, "tags")),
-        "Answers": (_answers(whole), "There is no text in B to answer from.", _which_do(whole, "span")),
+        "Answers": (_answers(whole), NO_ANSWER, _which_do(whole, "span")),
         "Cosines": (_cosines(found), _why_no_cosines(sides), ""),
     }
     tasks = {_task_of(run) for run in (whole.a, whole.b)}
@@ -469,6 +470,7 @@ def _listed(labels: Sequence[str]) -> str:
     return f"{', '.join(named)} and {more:,} more" if more else ", ".join(named)
 
 
+NO_ANSWER: Final = "An answer needs a question in A and its text in B, read together: no run has both."
 OF_TASKS: Final[Mapping[str, TokenTask]] = {"Tags": "tags", "Answers": "span"}
 DOES: Final[Mapping[TokenTask, str]] = {
     "tags": "tags words",

@@ -152,7 +152,8 @@ def shown_in_words(target: Target) -> str:
     label, against = (name_label(name) for name in (target.label, target.against))
     if not target.label:
         return target.unit
-    return f"{target.unit} of “{label}”" + (f" when only “{label}” and “{against}” are compared" if against else "")
+    compared = f" when only “{label}” and “{against}” are compared" if target.against else ""
+    return f"{target.unit} of “{label}”{compared}"
 
 
 def sum_in_words(found: WordValues) -> str:
