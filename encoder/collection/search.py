@@ -26,7 +26,7 @@ from encoder.comparison.exact_splits import (
     vectors_of_tokens,
 )
 from encoder.errors import ArgumentError, DataError, InputError, UnsupportedModelError
-from encoder.measures.near_ties import first_largest, largest_first
+from encoder.measures.near_ties import ROUNDING, first_largest, largest_first
 from encoder.measures.similarity import unit_vectors
 from encoder.measures.units import Level, Units, unit_states, units_of
 from encoder.models.base import READ_TOGETHER, Backend
@@ -410,7 +410,7 @@ def pairs_of_rows(model: Backend, collection: Collection, *, progress: Progress 
     others = (first * second[(np.arange(len(own)) + shift) % len(own)]).sum(axis=1)
     same = np.unique(collection.column(collection.text_b), return_inverse=True)[1]
     rivals = np.where(same[:, None] == same, -np.inf, first @ second.T)
-    return PairsOfRows(cosines=own, others=others, nearest=own >= rivals.max(axis=1), unread=unread)
+    return PairsOfRows(cosines=own, others=others, nearest=own >= rivals.max(axis=1) - ROUNDING, unread=unread)
 
 
 def places_of_relevant(
@@ -426,9 +426,9 @@ def found_among(rankings: Sequence[Ranking], wanted: Sequence[Sequence[int]], k:
     """Share of queries of which a wanted row is among the first k; (Q,) rankings and the wanted rows of each.
 
     Raises:
-        ArgumentError: k is not positive.
+        ArgumentError: k is no whole number, or not positive.
     """
-    if k < 1:
+    if k < 1 or k % 1:
         raise ArgumentError(f"The first {k} hits were asked for; at least 1 is needed.")
     hits = [bool(set(ranking.rows[:k].tolist()) & set(rows)) for ranking, rows in zip(rankings, wanted, strict=True)]
     return float(np.mean(hits))

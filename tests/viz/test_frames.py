@@ -476,11 +476,33 @@ def test_texts_of_a_row_are_compared_and_relevant_ones_are_counted(bundled: Back
     graded = headlight.texts(rows.assign(label=[2, 1, 0, 0]))
     assert graded.relevant_among(bundled, [1, 4]).to_dict() == texts.relevant_among(bundled, [1, 4]).to_dict()
     swapped = headlight.texts(rows.assign(label=["no", "no", "yes", "yes"]))
-    assert swapped.relevant_among(bundled, [1, 3, 4]).to_dict() == {1: 0.0, 3: 0.0, 4: 1.0}
+    # The first two hits have one text; the third has that of the relevant row.
+    assert swapped.relevant_among(bundled, [1, 2, 3]).to_dict() == {1: 0.0, 2: 0.0, 3: 1.0}
+    with pytest.raises(ArgumentError, match=r"first 1\.5 hits"):
+        swapped.relevant_among(bundled, [1.5])  # type: ignore[list-item]
+    with pytest.raises(SelectionError, match="are two columns"):
+        headlight.texts(rows.drop(columns="passage")).relevant_among(bundled)
     with pytest.raises(ArgumentError, match="'BM25' is no model"):
         swapped.relevant_among("BM25")  # type: ignore[arg-type]
     with pytest.raises(SelectionError, match="No label says"):
         headlight.texts(rows.drop(columns="label")).relevant_among(bundled)
+
+
+def test_second_texts_with_equal_vectors_are_equally_near(bundled: Backend) -> None:
+    texts = [("capital of France", "Paris is the capital."), ("french capital", "paris is the capital.")]
+    assert headlight.texts([*texts, ("colour", "Bananas are yellow.")]).pairs(bundled)["nearest"][:2].all()
+
+
+def test_a_column_of_losses_of_ones_own_is_not_the_models(sentiment: Backend) -> None:
+    rows = {"text": ["a wonderful film", "b bad"], "label": ["positive", "negative"], "loss": [None, None]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        headlight.texts(pd.DataFrame(rows), text="text", label="label").run(sentiment)
+    unknown = headlight.texts(
+        pd.DataFrame(rows | {"label": ["x", "y"], "loss": ["1", "2"]}), text="text", label="label"
+    )
+    with pytest.warns(UserWarning, match="No label is one"):
+        unknown.run(sentiment)
 
 
 def test_pairs_that_differ_most_between_two_models_come_first(bundled: Backend, sentiment: Backend) -> None:

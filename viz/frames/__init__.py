@@ -135,7 +135,8 @@ class Texts:
 
         check_choice("what", what, get_args(What))
         frame = table_of(model, self.collection, what).to_pandas()
-        if "loss" in frame and frame["loss"].isna().all() and self.collection.distinct_labels():
+        loss = self.collection.unused_name("loss")
+        if loss in frame and frame[loss].isna().all() and self.collection.distinct_labels():
             warnings.warn("No label is one that the model predicts, so no row has a loss: see errors().", stacklevel=2)
         if what in ("predictions", "vectors"):
             return self._of_rows(frame)
@@ -181,11 +182,13 @@ class Texts:
         from viz.html.answers import html_page_of_answer
         from viz.views.texts.answer.report import report
 
+        file = Path(path)
+        if not file.parent.is_dir():
+            raise SelectionError(f"There is no folder {str(file.parent)!r} for the report.")
         results = self.errors(model).results
         has_words = bool(results.unit) and bool(is_error(results).any())
         words = driving_words(model, self.collection, ERRORS, results=results) if has_words else None
         answer = report(self.collection, results, words=words)
-        file = Path(path)
         file.write_text(html_page_of_answer(f"{model.name} reads “{self.collection.name}”", answer), encoding="utf-8")
         return file
 
@@ -322,6 +325,8 @@ class Texts:
         frame = pd.DataFrame(columns_of_duplicates(found, self.collection))
         frame[["row", "other row"]] = self.numbers(found.pairs)
         frame.attrs = {"found": found.copies_found, "by_chance": found.by_chance}
+        if found.is_cut:
+            warnings.warn(f"There are more than these {len(frame):,} pairs, the first of the table.", stacklevel=2)
         return frame
 
     def search(self, model: Backend, query: str) -> pd.DataFrame:
@@ -501,9 +506,11 @@ class Texts:
         return list(map(rank, self._scores_of_queries(model, list(wanted))[0])), wanted
 
     def _relevant_rows(self) -> dict[str, list[int]]:
-        """The relevant rows of each query. Raises SelectionError if there are none."""
+        """The relevant rows of each query. Raises SelectionError if there are none, or no texts besides the queries."""
         from viz.views.search.answer import relevant_rows
 
+        if self.collection.text_b is None:
+            raise SelectionError("Queries and the texts that they find are two columns: name the second with text_b=.")
         if wanted := relevant_rows(self.collection):
             return wanted
         raise SelectionError("No label says that a text is relevant: a column of labels needs a “yes”.")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import index
 from typing import Any, Final
 
 import numpy as np
@@ -23,6 +24,7 @@ from viz.wording.explanations import HEAD_VIEW, Explanation, heat_map_explanatio
 
 MOST_TOKENS: Final = 128  # of a text whose page has every layer, where one is asked for
 TOLERANCE: Final = 1e-3  # by which half precision may leave [0, 1]
+MOST_OF_A_ROW: Final = 1.02  # that half precision makes of weights that add up to 1
 SPECIAL: Final = frozenset(
     ("[CLS]", "[SEP]", "[PAD]", "<s>", "</s>", "<pad>", "<|endoftext|>", "<cls>", "<sep>", "<bos>", "<eos>")
 )
@@ -106,6 +108,11 @@ def layers_of(attention: Any, name: str) -> FloatArray:
             f"{name} holds numbers from {low:.3g} to {high:.3g}: attention weights lie between 0 and 1. "
             "Are these scores, before softmax?"
         )
+    if (most := float(weights.sum(axis=-1).max(initial=0))) > MOST_OF_A_ROW:
+        raise ArgumentError(
+            f"The weights of a query in {name} add up to {most:.3g}, and not to 1: queries are the last axis but one, "
+            "and keys the last."
+        )
     return np.clip(weights, 0, 1)
 
 
@@ -172,7 +179,7 @@ def chosen(numbers: Sequence[int] | None, count: int, name: str, what: str) -> t
     if numbers is None:
         return tuple(range(count))
     try:
-        found = tuple(sorted({int(number) for number in numbers}))
+        found = tuple(sorted({index(number) for number in numbers}))
     except (TypeError, ValueError) as error:
         raise ArgumentError(f"{name} is {numbers!r}: a list of numbers is needed.") from error
     if not found or not (found[0] >= 0 and found[-1] < count):
@@ -192,7 +199,7 @@ def run_of_attention(
     """
     check_tokens(weights, name, half, half)
     count = len(half.tokens)
-    if sentence_b_start is not None and not 0 < sentence_b_start < count:
+    if sentence_b_start is not None and sentence_b_start not in range(1, count):
         raise ArgumentError(f"sentence_b_start is {sentence_b_start}: with {count} tokens it can be 1 to {count - 1}.")
     units = _units(half.tokens, half.special, None if sentence_b_start is None else int(sentence_b_start))
     layers = included.layers_of(len(weights), count)

@@ -336,7 +336,7 @@ def _selection(
     """The first selection; the head view has several heads, and all for None."""
     if layer is not None and layer not in layers:
         raise ArgumentError(f"layer is {layer}: the page has the layers {list(layers)}.")
-    mean = view == "heat map" and heads is not None and list(heads) == [MEAN]
+    mean = view == "heat map" and isinstance(heads, Sequence) and list(heads) == [MEAN]
     lines = () if mean or heads is None else chosen(heads, num_heads, "heads", "heads")
     if len(lines) > 1 and view != "head view":
         raise ArgumentError(f"heads is {list(lines)}, and the {view} shows one head at a time: choose one.")

@@ -406,13 +406,16 @@ def row_with(collection: Collection, given: str) -> int | None:
 
 
 def relevant_rows(collection: Collection) -> dict[str, list[int]]:
-    """The rows that a label calls relevant, by their query."""
-    wanted: dict[str, list[int]] = {}
-    labels = collection.labels() or []
-    for row, (query, label) in enumerate(zip(collection.column(collection.text), labels, strict=False)):
+    """The rows that a label calls relevant, and those with the same text, by their query."""
+    wanted: dict[str, set[str]] = {}
+    labels, documents = collection.labels() or [], collection.column(documents_of(collection))
+    for query, document, label in zip(collection.column(collection.text), documents, labels, strict=False):
         if YES.fullmatch(label):
-            wanted.setdefault(query, []).append(row)
-    return wanted
+            wanted.setdefault(query, set()).add(document)
+    rows: dict[str, list[int]] = {}
+    for row, document in enumerate(documents):
+        rows.setdefault(document, []).append(row)
+    return {query: sorted(row for text in texts for row in rows[text]) for query, texts in wanted.items()}
 
 
 def scores_in_words(values: FloatArray) -> list[str]:
