@@ -95,7 +95,7 @@ def _rows_within(value: dict[str, Any], name: str, remarks: list[str]) -> Iterab
         DataError: there are rows under several names, or they have other numbers of cells than the columns.
     """
     cells, columns, rows = list(value.values()), value.get("columns"), value.get("data")
-    if isinstance(columns, list) and isinstance(rows, list):  # orient="split"
+    if isinstance(columns, list) and isinstance(rows, list):  # of pandas, orient="split"
         if not all(isinstance(row, list) and len(row) == len(columns) for row in rows):
             raise DataError(f"{name}: a row of “data” has not {len(columns)} cells, one for each of “columns”.")
         names = unique_names([*map(str, columns)])
@@ -105,8 +105,9 @@ def _rows_within(value: dict[str, Any], name: str, remarks: list[str]) -> Iterab
     elif isinstance(value.get("text"), str) or isinstance(rows, dict):  # a single row, perhaps of a label tool
         return [value]
     elif _is(list, cells) and len({*map(len, cells)}) == 1 < len(cells) and not all(_is(dict, each) for each in cells):
+        # columns as lists
         return (dict(zip(value, row, strict=True)) for row in zip(*cells, strict=True))
-    elif lengths := _lengths_of_texts(value):
+    elif lengths := _lengths_of_texts(value):  # columns as lists beside what stands once, or of other lengths
         if len({*lengths.values()}) > 1:
             numbers = ", ".join(f"{length:,} in “{key}”" for key, length in lengths.items())
             raise DataError(f"{name}: the columns have other numbers of cells: {numbers}.")
@@ -118,7 +119,7 @@ def _rows_within(value: dict[str, Any], name: str, remarks: list[str]) -> Iterab
         if any(map(known_name, cells[0])) and not any(map(known_name, value)):  # orient="index"
             return cells
         return ({name: column[key] for name, column in value.items()} for key in cells[0])  # orient="columns"
-    else:
+    else:  # rows under one name, as in SQuAD, or a single row
         read = [key for key, each in value.items() if _is(dict, each)]
         if len(read) > 1:
             raise DataError(f"{name} holds several tables: {', '.join(read)}. Save one of them by itself.")

@@ -71,7 +71,7 @@ def _draw_main(name: str, size: Size, claims_place: DeltaGenerator | None, drawn
     Args:
         drawn_key: the `current_rerun_key` that the opening was drawn with. If it has changed, the whole page reruns.
     """
-    if current_rerun_key() != drawn_key or not revisions.is_current(name):
+    if _is_stale(name, drawn_key):
         st.rerun()
     _choose_view()
     panel = PANELS[session.current().view]
@@ -158,13 +158,12 @@ def _draw_collection(panel: Panel, name: str) -> None:
     with st.container(key="workspace"), st.container():
         explain_saved_results(name, collection)
         is_own = selection.table.collection == OWN and saved_run(collection) is None and not selection.stage
-        compares = selection.view in ("texts", "driving words")
-        runs = not is_own or show_card(name, collection, compares=compares)
+        is_run = not is_own or show_card(name, collection, compares=panel.compares_labels)
         explanation = None
-        if runs and is_at_stop(selection):
+        if is_run and is_at_stop(selection):
             recipe = recipe_of_table(selection.view)(collection, selection, STOP)
             show_or_explain(recipe, name, view="stop", less=FEWER_ROWS)
-        elif runs:
+        elif is_run:
             explanation = panel.draw(name, collection, selection)
     show_link_problems(problems)  # of the view as well
     if explanation:
@@ -196,7 +195,7 @@ def _draw_runs(panel: Panel, name: str, size: Size, drawn_key: object) -> None:
         return
     with above:
         show_rest_above = runs.show_above(selection)
-    # Always at the same position, by which Streamlit identifies it.
+    # Made in every run and in this order: Streamlit identifies what is in them by their positions.
     picture, connection, below = place.container(), place.container(), place.container()
     with notify_once(update_fields), picture:
         try:
@@ -264,7 +263,7 @@ def _shows_current_texts() -> bool:
 
 
 def _update_fields(panel: Panel, name: str, runs: ShownRuns | None, place: DeltaGenerator) -> None:
-    """Send the fields the marks of their texts, and how the next texts are rendered."""
+    """Send the text fields the marks of what they hold, and how the next texts are rendered."""
     tokens = runs.texts if runs and _shows_current_texts() else []
     selection = session.current()
     is_drawn_directly = (
@@ -281,17 +280,22 @@ def _update_fields(panel: Panel, name: str, runs: ShownRuns | None, place: Delta
 
 
 def _save_browser_change(size: Size) -> None:
-    """Save a change that the browser sent, within the model's layers and heads. All of the page is drawn with it."""
+    """Save a change that the browser sent, within the model's layers and heads, before anything is drawn."""
     if session.pop_browser_change():
         session.adjust(within_model(session.current(), size.num_layers, size.num_heads))
     session.save()
 
 
 def _rerun_if_stale(panel: Panel, name: str, drawn_key: object) -> None:
-    """Rerun the whole page if a fragment's view, the opening or the model's files have changed."""
+    """Rerun the whole page if it does not belong to this fragment any more."""
     is_open = PANELS[session.current().view] is panel
-    if not is_open or current_rerun_key() != drawn_key or not revisions.is_current(name):
+    if not is_open or _is_stale(name, drawn_key):
         st.rerun()
+
+
+def _is_stale(name: str, drawn_key: object) -> bool:
+    """Whether the opening was drawn for another selection or other texts, or the model's files have changed."""
+    return current_rerun_key() != drawn_key or not revisions.is_current(name)
 
 
 def current_rerun_key() -> object:

@@ -45,6 +45,7 @@ class Panel:
         needs_model: whether it needs the model besides the traces of the page.
         in_browser: whether it follows the selection in the browser; otherwise Python renders it again.
         long_texts: whether it shows the whole run of more than `USUAL_TOKENS` tokens, the selected ones, or none.
+        compares_labels: of a table, whether it compares predictions with labels.
         alone: whether a rerun may render it without the rest of the page, because nothing else depends on its widgets.
     """
 
@@ -62,6 +63,7 @@ class Panel:
     needs_model: bool = False
     in_browser: bool = False
     long_texts: Literal["whole", "excerpt", "none"] = "none"
+    compares_labels: bool = False
     alone: bool = False
 
     @property
@@ -141,9 +143,10 @@ def lazy(name: str, *, module: str = "") -> Callable[..., Any]:
     return call
 
 
-def of_table(title: str, shows: str, draw: Callable[..., Explanation | None]) -> Panel:
-    """A view of a table of texts."""
-    return Panel(title=title, shows=shows, draw=draw, group="texts", of="table", shows_one_head=False, needs_model=True)
+def of_table(title: str, shows: str, draw: Callable[..., Explanation | None], **more: bool) -> Panel:
+    """A view of a table of texts; `more` are other attributes of `Panel`."""
+    of_texts: dict[str, Any] = {"group": "texts", "of": "table", "shows_one_head": False, "needs_model": True}
+    return Panel(title=title, shows=shows, draw=draw, **of_texts | more)
 
 
 PANELS: Mapping[View, Panel] = {
@@ -299,8 +302,10 @@ PANELS: Mapping[View, Panel] = {
         alone=True,
         long_texts="excerpt",
     ),
-    "texts": of_table("Texts", "predictions and errors of many texts", lazy("texts")),
-    "driving words": of_table("Driving words", "which words push predictions", lazy("driving_words")),
+    "texts": of_table("Texts", "predictions and errors of many texts", lazy("texts"), compares_labels=True),
+    "driving words": of_table(
+        "Driving words", "which words push predictions", lazy("driving_words"), compares_labels=True
+    ),
     "search": of_table("Search", "which texts match a query, and why", lazy("search")),
     "swaps": of_table("Swaps", "what swapping one word changes", lazy("swaps")),
     "word map": of_table("One word", "each occurrence of a word, layer by layer", lazy("word_map")),

@@ -30,6 +30,8 @@ class Rows(NamedTuple):
     """N rows as a model has read them.
 
     Attributes:
+        model_name: the model.
+        readings: what it read and says, row by row.
         labels: their own; "" for none.
         distinct: the labels of all rows of the table.
         rule: how labels of classes are read; None = as `distinct` say.
@@ -42,7 +44,7 @@ class Rows(NamedTuple):
     rule: LabelRule | None = None
 
     @property
-    def fields(self) -> dict[str, Any]:
+    def shared_fields(self) -> dict[str, Any]:
         """Fields of `Results` that do not depend on the head."""
         unread, lengths = Unread(), np.array([len(reading.tokens) for reading in self.readings], np.int32)
         for reading in self.readings:
@@ -114,21 +116,24 @@ class Results(ABC):
 
     @property
     def verdict(self) -> Bools:
-        """(N,) whether all that is predicted is right; of no meaning for a row without a label."""
+        """(N,) whether all that is predicted is right; of no meaning for a row without a label, and for a score."""
         return np.zeros(len(self), bool)
 
     @property
     def correct(self) -> Bools | None:
-        """(N,) whether all that is predicted is right; None for a score, and where no row has a label of the model."""
+        """`verdict`; None for a score, and where no row has a label that the model has."""
         return self.verdict if self.has_gold.any() else None
 
     @property
     def unsure(self) -> Bools:
-        """(N,) whether the model is unsure: the probability of what it says is below 50 %."""
+        """(N,) whether the model is unsure: the probability of what it says is below 50 %, or is not a number."""
         return np.zeros(len(self), bool) if self.confidence is None else ~(self.confidence >= 0.5)
 
     def with_labels(self, labels: Sequence[str], distinct: Sequence[str]) -> Self:
-        """The same rows, compared with other labels of whole texts; `distinct` are those of all rows of the table."""
+        """The same rows, compared with other labels; `distinct` are those of all rows of the table.
+
+        Here the rows themselves: labels of words and answers are compared as they are read.
+        """
         return self
 
     def select(self, rows: npt.NDArray[np.intp]) -> Self:
@@ -171,7 +176,7 @@ class Results(ABC):
 
     @property
     def right(self) -> Interval | None:
-        """The share of rows of which all that is predicted is right; None for a score."""
+        """The share of the rows with a label whose `verdict` is right; None where `correct` is."""
         if self.correct is None:
             return None
         has = self.has_gold
@@ -225,8 +230,8 @@ class Results(ABC):
     def differences(self, other: Self) -> tuple[Bools, npt.NDArray[np.float64]]:
         """(N,) whether another model with a head of this kind disagrees, and by how much.
 
-        That is the largest difference of a probability, or that of the scores; where the models have different labels
-        the probability of the less sure one.
+        Here the probability of the less sure one; kinds with a number for each class compare these where both models
+        have the same.
         """
         differs = np.asarray(np.array(self.comparable, object) != np.array(other.comparable, object), bool)
         if self.confidence is None or other.confidence is None:
@@ -270,7 +275,9 @@ class WholeText(Results):
         elif scores := [one.score for one in found if one.logit is not None]:
             numbers |= {"activated": np.array(scores, np.float32), "unit": "logit"}
         compared = cls.compared(rows.labels, rows.distinct, names, rows.rule)
-        return cls(**rows.fields, labels=names, trained=found[0].trained, note=found[0].note, **numbers, **compared)
+        return cls(
+            **rows.shared_fields, labels=names, trained=found[0].trained, note=found[0].note, **numbers, **compared
+        )
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, Any], own: Sequence[str], **fields: Any) -> Self:
@@ -351,11 +358,11 @@ class Answered(Results):
     """Of a head that says something of a text's words, or chooses an answer.
 
     Attributes:
-        partly: what `RowAnswer.partly` is; "" where it says no more than `RowAnswer.exact`.
+        partly_means: what `RowAnswer.partly` is; "" where it says no more than `RowAnswer.exact`.
         compared_by: the same where rows are compared by it; "" where they are by `RowAnswer.exact`.
     """
 
-    partly: ClassVar[str] = ""
+    partly_means: ClassVar[str] = ""
     compared_by: ClassVar[str] = ""
     answers: RowAnswers
 
@@ -383,7 +390,7 @@ class Answered(Results):
         probability, exact, partly, losses, counts = numbers
         said = tuple(row.said for row in found)
         answers = RowAnswers(said, probability, exact, partly, losses, counts.astype(np.int32))
-        return cls._of(answers, rows.labels, labels=names, **rows.fields)
+        return cls._of(answers, rows.labels, labels=names, **rows.shared_fields)
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, Any], own: Sequence[str], **fields: Any) -> Self:
@@ -391,7 +398,9 @@ class Answered(Results):
         names = ("probability", "right", "partly right", "loss", "parts")
         empty = np.full(len(own), np.nan, np.float32)
         numbers: list[Any] = [columns[name].to_numpy() if name in columns else empty for name in names]
-        return cls._of(RowAnswers(tuple(columns["prediction"].to_pylist()), *numbers), own, **fields)
+        probability, exact, partly, losses, counts = numbers
+        said, parts = tuple(columns["prediction"].to_pylist()), np.nan_to_num(counts).astype(np.int32)
+        return cls._of(RowAnswers(said, probability, exact, partly, losses, parts), own, **fields)
 
     @classmethod
     def _of(cls, answers: RowAnswers, own: Sequence[str], **fields: Any) -> Self:
@@ -426,7 +435,7 @@ class Answered(Results):
 
     @property
     def own_measures(self) -> dict[str, Interval | None]:
-        return {self.partly: self.partly_right} if self.partly else {}
+        return {self.partly_means: self.partly_right} if self.partly_means else {}
 
     @property
     def row_values(self) -> tuple[npt.NDArray[np.floating[Any]], str]:

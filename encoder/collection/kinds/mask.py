@@ -23,7 +23,7 @@ class Mask(Answered):
     """The likeliest word at the first mask, and whether the right one is among `AMONG`."""
 
     kind = "mask"
-    partly = "among five"
+    partly_means = "among five"
 
     @classmethod
     def answer(cls, reading: Reading, label: str) -> RowAnswer:

@@ -23,7 +23,7 @@ class Span(Answered):
     """The likeliest answer, compared with the right ones as SQuAD does: without case, punctuation and articles."""
 
     kind = "span"
-    partly = compared_by = "F1 of words"
+    partly_means = compared_by = "F1 of words"
 
     @classmethod
     def answer(cls, reading: Reading, label: str) -> RowAnswer:

@@ -32,7 +32,7 @@ class Tags(Answered):
     """
 
     kind = "tags"
-    partly = "words right"
+    partly_means = "words right"
     compared_by = WORDS_BY_ROW
 
     @classmethod

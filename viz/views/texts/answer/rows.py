@@ -69,7 +69,7 @@ def columns_of(collection: Collection, results: Results, rows: Indices) -> dict[
     columns |= results.columns_of(places)
     if results.confidence is not None:
         columns["probability"] = results.confidence[rows]
-    if isinstance(results, Answered) and results.partly and results.has_gold.any():
+    if isinstance(results, Answered) and results.partly_means and results.has_gold.any():
         columns[results.partly] = results.answers.partly[rows]
     if results.has_gold.any() and not np.isnan(results.losses).all():
         columns["loss"] = results.losses[rows]

@@ -23,9 +23,9 @@ def measured() -> dict[str, Any]:
 
 
 def measured_of(method: str) -> dict[str, Any]:
-    """The figures of one method. Raises StopIteration if it was not measured."""
-    found: dict[str, Any] = next(each for each in measured()["methods"] if each["method"] == method)
-    return found
+    """The figures of one method. Raises KeyError if it was not measured."""
+    by_method: dict[str, dict[str, Any]] = {each["method"]: each for each in measured()["methods"]}
+    return by_method[method]
 
 
 def is_comparable(model_name: str) -> bool:
