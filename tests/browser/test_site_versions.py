@@ -28,10 +28,17 @@ pytestmark = pytest.mark.usefixtures("operators_read_once")
 OLD, NEW = "time flies like an arrow", "fruit flies like a banana"
 BUILD = ("build", "--model")
 READY = "navigator.serviceWorker.ready.then(() => true)"
-UPDATE = """navigator.serviceWorker.ready.then((found) => found.update()).then(
-    ({ installing, waiting }) => waiting ? "installed" : new Promise((done) => installing.addEventListener(
-        "statechange", ({ target }) => done(target.state === "installed" ? "installed" : "refused"))),
-    () => "refused")"""
+# A version may have been installed, or refused, by the visit itself: a refused one is tried again by each update.
+UPDATE = """(async () => {
+    const found = await navigator.serviceWorker.ready;
+    for (let tries = 0; tries < 3; tries++) {
+        try { await found.update(); } catch { return "refused"; }
+        if (found.waiting) return "installed";
+        if (found.installing) return new Promise((done) => found.installing.addEventListener("statechange",
+            ({ target }) => done(target.state === "installed" ? "installed" : "refused")));
+    }
+    return "installed";
+})()"""
 CACHED = """(async () => Object.fromEntries(await Promise.all((await caches.keys()).map(
     async (name) => [name, (await (await caches.open(name)).keys()).map(({ url }) => url)]))))()"""
 
