@@ -28,16 +28,18 @@ pytestmark = pytest.mark.usefixtures("operators_read_once")
 OLD, NEW = "time flies like an arrow", "fruit flies like a banana"
 BUILD = ("build", "--model")
 READY = "navigator.serviceWorker.ready.then(() => true)"
-# A version may have been installed, or refused, by the visit itself: a refused one is tried again by each update.
+# An update may end before its version is there: the next one finds it. A refused version is tried again by each.
 UPDATE = """(async () => {
-    const found = await navigator.serviceWorker.ready;
-    for (let tries = 0; tries < 3; tries++) {
+    const found = await navigator.serviceWorker.ready, first = found.active;
+    for (let tries = 0; tries < 50; tries++) {
         try { await found.update(); } catch { return "refused"; }
-        if (found.waiting) return "installed";
-        if (found.installing) return new Promise((done) => found.installing.addEventListener("statechange",
+        const { installing, waiting, active } = found;
+        if (waiting || active !== first) return "installed";
+        if (installing) return new Promise((done) => installing.addEventListener("statechange",
             ({ target }) => done(target.state === "installed" ? "installed" : "refused")));
+        await new Promise((done) => setTimeout(done, 200));
     }
-    return "installed";
+    return "unchanged";
 })()"""
 CACHED = """(async () => Object.fromEntries(await Promise.all((await caches.keys()).map(
     async (name) => [name, (await (await caches.open(name)).keys()).map(({ url }) => url)]))))()"""
