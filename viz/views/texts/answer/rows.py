@@ -70,7 +70,7 @@ def columns_of(collection: Collection, results: Results, rows: Indices) -> dict[
     if results.confidence is not None:
         columns["probability"] = results.confidence[rows]
     if isinstance(results, Answered) and results.partly_means and results.has_gold.any():
-        columns[results.partly] = results.answers.partly[rows]
+        columns[results.partly_means] = results.answers.partly[rows]
     if results.has_gold.any() and not np.isnan(results.losses).all():
         columns["loss"] = results.losses[rows]
     columns["tokens"] = results.lengths[rows]
